@@ -16,27 +16,23 @@ _FIELDS: dict[str, Any] = json.loads(Path(__file__).with_name("appointment.json"
 
 def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Return the form for what the message wants to arrange."""
-    if ASK not in view.tools:
+    kind = next((each for each in ("pick_up", "contact") if intents.inside(text, each)), "")
+    if not kind or ASK not in view.tools:
         return None
-    for kind in ("pick_up", "contact"):
-        if intents.inside(text, kind):
-            questions = _form(view, dated=kind == "pick_up")
-            return [Call(ASK, {"message": line(view, f"{kind}_form"), "questions": questions})]
-    return None
+    questions = _form(view, dated=kind == "pick_up")
+    return [Call(ASK, {"message": line(view, f"{kind}_form"), "questions": questions})]
 
 
 def tell_result(view: ConversationView, output: Output) -> list[Act]:
     """Return what the person entered, or that no appointment was made."""
     result, today = output.result, _today()
     if result.get("error") or not result.get("email"):
-        return list(say(view, "arranged_nothing"))
+        return say(view, "arranged_nothing")
     if str(result.get("date") or today) < today:
-        return [
-            *say(view, "pick_up_past"),
-            Call(ASK, {**output.arguments, "questions": _form(view, dated=True)}),
-        ]
+        form = Call(ASK, {**output.arguments, "questions": _form(view, dated=True)})
+        return [*say(view, "pick_up_past"), form]
     kind = "pick_up" if result.get("date") else "contact"
-    return list(say(view, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
+    return say(view, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result})
 
 
 def _today() -> str:

@@ -5,18 +5,19 @@ from typing import Any
 from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import TOPIC, line, line_about, say
-from server.demo.offers import CATALOG, asked_before, offered_before
+from server.demo.offers import asked_before, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import intents
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of, quotation_of
+from server.demo.tool_names import CATALOG, CHANGE, SELECT, VALIDATE
 from server.languages import split_question
 
 _OTHER = patterns.compile(PHRASES["patterns"]["says_which"])
 _FACTS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE)
 _SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
 NAME, _NUMBERED = 5, 8
-_ANSWERED = ("validate_protocol_answer", "select_option", "change_item")
+_ANSWERED = (VALIDATE, SELECT, CHANGE)
 _IS = patterns.compile(r"\bé\b")  # The verb; without its accent it is "and".
 
 
@@ -65,8 +66,8 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     key = "" if intents.whole(text, "continue") else remark or other
     key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key
     if result.get("shown") == "confirm":
-        return list(say(view, key, "again_one", product=result["products"][0]["name"]))
-    return list(say(view, key, "again"))
+        return say(view, key, "again_one", product=result["products"][0]["name"])
+    return say(view, key, "again")
 
 
 def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
@@ -79,18 +80,18 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     if before and len(queries) == 1 and short and not told:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if asked_before(view) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
-        return list(say(view, "stopped"))
+        return say(view, "stopped")
     is_asked = intents.asks(text) and not names(text) and not intents.inside(text, "taken", "sell")
     said, asked = said_and_asked(text)
     if intents.nearest_topic(asked) and not query_of(said):
-        return list(say(view, "ask_product"))  # The answer goes before it.
+        return say(view, "ask_product")  # The answer goes before it.
     if is_asked or intents.nearest_topic(text):
-        return list(say(view, line_about(text), "ask_product"))
+        return say(view, line_about(text), "ask_product")
     if kind := kind_asked(text):
-        return list(say(view, "kind_not_taken", query=quotation_of(kind)))
+        return say(view, "kind_not_taken", query=quotation_of(kind))
     is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, text))
     is_name = is_name or intents.inside(text, "sell", "owns")
-    return list(say(view, "not_in_catalog" if is_name else "concrete", query=quotation_of(queries[0])))
+    return say(view, "not_in_catalog" if is_name else "concrete", query=quotation_of(queries[0]))
 
 
 def kind_asked(text: str) -> str:

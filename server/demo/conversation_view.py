@@ -15,7 +15,7 @@ Item = Mapping[str, Any]
 Spec = Mapping[str, Any]  # The JSON Schema of a tool's arguments.
 _HINT = patterns.compile(r'(?m)^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$')
 _PAGE_DATA = patterns.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", patterns.MULTILINE)
-_ANSWERS = patterns.compile(r"^Common answers: (\{.*\})$", patterns.MULTILINE)
+_TOLD = patterns.compile(r"^(Common answers|Draft): (\{.*\})$", patterns.MULTILINE)
 _SETTING = patterns.compile(r"^Language of the conversation: (\w+)", patterns.MULTILINE)
 
 
@@ -63,26 +63,19 @@ class PersonMessage:
     pictures: int = 0
 
     @property
-    def is_picture(self) -> bool:
-        """Return whether the message is a picture without a word."""
-        return bool(self.pictures) and not self.text
-
-    @property
     def is_click(self) -> bool:
         """Return whether the message is a click on a block."""
         return bool(self.name)
 
 
-def _text(item: Item) -> str:
+def _parts(item: Item) -> list[Mapping[str, Any]]:
     content = item.get("content") or ""
     parts = [{"text": content}] if isinstance(content, str) else content
-    return "".join(part.get("text", "") for part in parts if isinstance(part, Mapping))
+    return [part for part in parts if isinstance(part, Mapping)]
 
 
-def _pictures(item: Item) -> int:
-    content = item.get("content")
-    parts = content if isinstance(content, list) else []
-    return sum(part.get("type") == "input_image" for part in parts if isinstance(part, Mapping))
+def _text(item: Item) -> str:
+    return "".join(part.get("text", "") for part in _parts(item))
 
 
 def _object(raw: object) -> dict[str, Any]:
@@ -98,7 +91,8 @@ def _message(item: Item, at: int) -> PersonMessage:
     hints = _HINT.findall(text)
     words = beginning_of(_HINT.sub("", text).strip())
     if not hints:
-        return PersonMessage(words, at=at, pictures=_pictures(item))
+        pictures = sum(part.get("type") == "input_image" for part in _parts(item))
+        return PersonMessage(words, at=at, pictures=pictures)
     name, raw, _ = hints[-1]
     return PersonMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
 
@@ -196,12 +190,8 @@ class ConversationView:
         typed = (each.text for each in reversed(self.messages) if not each.is_click)
         return next(filter(None, (detect_language(text, usual) for text in typed)), usual)
 
-    def common_answer(self, topic: str) -> str:
-        """Return what the instructions say about a topic, in the person's language; empty where they say nothing."""
-        found = _ANSWERS.search(self.instructions)
-        return str(_object(found[1]).get(topic, {}).get(self.language, "")) if found else ""
-
-    @property
-    def turn(self) -> int:
-        """Return the number of messages so far. Wording varies by it, and is the same again on a replay."""
-        return len(self.messages)
+    def told(self, name: str) -> dict[str, Any]:
+        """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""
+        return next(
+            (_object(told) for told_name, told in _TOLD.findall(self.instructions) if told_name == name), {}
+        )

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from server import patterns
-from server.demo.conversation_view import ConversationView, Say
+from server.demo.conversation_view import Act, ConversationView, Say
 from server.demo.reading.intents import inside, nearest_topic
 from server.languages import READ
 
@@ -25,13 +25,14 @@ def line(view: ConversationView, key: str, **values: object) -> str:
     if key == TOPIC + "person" and (view.person_call or {}).get("called"):
         key = "person_called"
     if key.startswith(TOPIC):
-        return view.common_answer(key.removeprefix(TOPIC)) or line(view, "no_info")
+        answers = view.told("Common answers").get(key.removeprefix(TOPIC), {})
+        return str(answers.get(view.language, "")) or line(view, "no_info")
     variants = _lines(view).get(key, _lines(view)[UNDERSTOOD])
     if "name" in values and view.language != "de":  # German nouns have a capital in a sentence too.
         values["name"] = str(values["name"]).lower()
     texts = [variant.format(**values) for variant in variants]
     before = view.said_texts[-1] if view.said_texts else ""
-    first = view.turn % len(texts)
+    first = len(view.messages) % len(texts)  # The wording is the same again on a replay.
     ordered = texts[first:] + texts[:first]
     return next((text for text in ordered if text not in before), ordered[0])
 
@@ -43,7 +44,7 @@ def line_about(text: str) -> str:
     return TOPIC + likely if (likely := nearest_topic(text)) else "no_info"
 
 
-def say(view: ConversationView, *keys: str, **values: object) -> list[Say]:
+def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
     """Return a message of one or more lines, without the sentences of the last message."""
     said = {_heart(each) for each in _END.split(view.said_texts[-1])} if view.said_texts else set()
     if view.language not in READ and not view.said_texts:

@@ -9,10 +9,10 @@ from server.demo.reading import intents
 from server.demo.reading.matching import CANON, content, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
+from server.demo.tool_names import CATALOG
 from server.languages import fold
 from server.typos import SHORT, alike
 
-CATALOG = "get_catalog"
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
 _WITH = patterns.compile(r"\b(?:com|with)\b", patterns.IGNORECASE)
@@ -152,10 +152,8 @@ def renames(rest: str, product: Product) -> bool:
     """Return whether what stands behind a yes takes it back, or is short and numbers another model: `yes, the 13`."""
     clause = next((each for each in patterns.split(r"[,.;!\n]", rest) if each.strip()), "")
     said = _THINGS.sub(" ", without_denied(clause)[0])
-    facts = (
-        {each for each in tokens(said) if len(each) >= _LONG and each.isalpha()} - _TURNS - {*_words(product)}
-    )
-    is_short = len(clause.split()) <= _SHORTEST_FACT and not facts
+    facts = {each for each in tokens(said) if len(each) >= _LONG and each.isalpha()}
+    is_short = len(clause.split()) <= _SHORTEST_FACT and facts <= _TURNS.union(_words(product))
     return takes_back(rest) or (is_short and bool(_other_models(said, product)))
 
 
@@ -170,10 +168,9 @@ def narrowed_query(view: ConversationView, text: str) -> str:
 def facts_only(view: ConversationView) -> bool:
     """Return whether the message is a colour, a size or the condition while the product is not confirmed yet."""
     text = view.message.text
-    talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
-    spoken = intents.whole(text, *talk)
     said = [word for word in query_of(text).split() if content(word) and not _CONDITION.fullmatch(fold(word))]
-    return bool(content(text)) and not spoken and not said and not intents.empty(text)
+    talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
+    return bool(content(text)) and not said and not intents.whole(text, *talk)
 
 
 def left_for_later(view: ConversationView, text: str) -> str:

@@ -13,10 +13,10 @@ from server.demo.reading import MOST_LETTERS, intents
 from server.demo.reading.matching import Matches, fact, match, pick, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
+from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, SELECT
 from server.languages import fold
 from server.sizes import lone_size
 
-OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
 _WITHOUT = "sem"  # The first of the words that mean it.
 _ASKED_BACK = (("confirm", True), ("confirm", False), ("not_confirmed", True))
@@ -78,7 +78,7 @@ def option_view_of(view: ConversationView) -> OptionView | None:
     shown = view.last(OPTIONS)
     if shown is None or not shown.result.get("product"):
         return None
-    confirmed = view.last("confirm_product")
+    confirmed = view.last(CONFIRM)
     if confirmed and confirmed.at > shown.at:
         return None
     since = view.since(shown)

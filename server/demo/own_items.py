@@ -36,17 +36,17 @@ def tell(view: ConversationView, output: Output) -> list[Act]:
     named = _REFERENCE.search(view.message.text)
     if named is not None and ITEM in view.tools:
         found = next((each for each in items if each["reference"].endswith(f"-{named[1]}")), None)
-        return [Call(ITEM, {"item_id": found["item_id"]})] if found else list(say(view, "chat_item_none"))
+        return [Call(ITEM, {"item_id": found["item_id"]})] if found else say(view, "chat_item_none")
     if not items:
-        return list(say(view, "chat_items_none"))
+        return say(view, "chat_items_none")
     names = "\n".join(f"- **{each['product']}** · {each['reference']}" for each in items)
-    return list(say(view, "chat_items", count=output.result.get("total", len(items)), names=names))
+    return say(view, "chat_items", count=output.result.get("total", len(items)), names=names)
 
 
 def _tell_one(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if "reference" not in result:
-        return list(say(view, "chat_item_none"))
+        return say(view, "chat_item_none")
     facts = [f"{name}: {value}" for name, value in result.get("options", {}).items()]
     facts += [f"{each['question']} {each['answer']}" for each in result.get("answers", [])]
     names = "\n".join(f"- {each}" for each in facts)
-    return [*say(view, "chat_item", product=result["product"], reference=result["reference"], names=names)]
+    return say(view, "chat_item", product=result["product"], reference=result["reference"], names=names)

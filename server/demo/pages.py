@@ -23,8 +23,8 @@ def wish(view: ConversationView, text: str) -> list[Act] | None:
 def tell_answer(view: ConversationView, output: Output) -> list[Act]:
     """Return what the page answered."""
     if output.result.get("error"):
-        return list(say(view, "page_failed"))
-    return list(say(view, "page_told", text=output.text[:500]))
+        return say(view, "page_failed")
+    return say(view, "page_told", text=output.text[:500])
 
 
 def _means(text: str, name: str) -> bool:

@@ -2,19 +2,20 @@
 
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
-from server.demo.offers import CATALOG, offered_before
-from server.demo.option_view import OPTIONS, option_view_of
-from server.demo.question_view import PROTOCOL, shown_questions
+from server.demo.offers import offered_before
+from server.demo.option_view import option_view_of
+from server.demo.question_view import shown_questions
+from server.demo.tool_names import CATALOG, OPTIONS, PROTOCOL
 
 
 def answer(view: ConversationView) -> list[Act]:
     """Return one step: show what waits for an answer, then say that the picture is kept."""
     newest = view.newest
     if newest is None:
-        return [call] if (call := _open_again(view)) else list(say(view, "picture"))
+        return [call] if (call := _open_again(view)) else say(view, "picture")
     is_done = newest.name == PROTOCOL and newest.result.get("next") is None
     following = "again" if newest.name == CATALOG else "" if is_done else "question_again"
-    return list(say(view, "picture_kept", following))
+    return say(view, "picture_kept", following)
 
 
 def _open_again(view: ConversationView) -> Call | None:

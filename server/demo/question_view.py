@@ -5,9 +5,9 @@ from typing import Any
 
 from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading.matching import COLOURS, content
+from server.demo.tool_names import CHANGE, CREATE, PROTOCOL, VALIDATE
 from server.typos import alike, near
 
-PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"
 PRICE = "asking_price"
 Element = dict[str, Any]
 LONG = 3
@@ -15,7 +15,7 @@ LONG = 3
 
 def shown_questions(view: ConversationView) -> Output | None:
     """Return the questions, as long as they are about the item that exists now."""
-    shown, made = view.last(PROTOCOL), view.last("create_item")
+    shown, made = view.last(PROTOCOL), view.last(CREATE)
     return None if shown is None or (made is not None and made.at > shown.at) else shown
 
 

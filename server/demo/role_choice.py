@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server.demo import appointment, asides, offers, option_view, pictures, question_view
+from server.demo import appointment, asides, pictures
 from server.demo.conversation_view import PERSON, Act, Call, ConversationView, Item, Say, Spec
 from server.demo.lines import say
 from server.demo.reading import intents
@@ -12,18 +12,19 @@ from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
 from server.demo.requests.smallest_value import smallest_value
 from server.demo.roles import chat, identification, options, questions, registration
+from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, CREATE, OPTIONS, PROTOCOL, SELECT, VALIDATE
 
 _PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {
-    offers.CATALOG: identification.answer,
-    question_view.PROTOCOL: questions.answer,
-    option_view.OPTIONS: options.answer,
-    registration.CREATE: registration.answer,
+    CATALOG: identification.answer,
+    PROTOCOL: questions.answer,
+    OPTIONS: options.answer,
+    CREATE: registration.answer,
     chat.SEARCH: chat.answer,
 }
 
 KNOWN = frozenset({
-    offers.CATALOG, identification.CONFIRM, option_view.OPTIONS, option_view.SELECT, option_view.CHANGE,
-    registration.CREATE, question_view.PROTOCOL, question_view.VALIDATE, *chat.TOOLS, appointment.ASK, SEARCH, PERSON,
+    CATALOG, CONFIRM, OPTIONS, SELECT, CHANGE, CREATE, PROTOCOL, VALIDATE,
+    *chat.TOOLS, appointment.ASK, SEARCH, PERSON,
 })  # fmt: skip
 """All tools of the services that this script plays in."""
 
@@ -52,20 +53,15 @@ def answer(
         fitting = smallest_value(schema, schema) if found is None else found
         return [Say(json.dumps(fitting, ensure_ascii=False))]
     if view.is_core_away:
-        return list(say(view, "core_away"))
+        return say(view, "core_away")
     asks_person = not view.message.is_click and intents.topic(view.message.text) == "person"
     if PERSON in view.tools and view.person_call is None and asks_person:
         return [Call(PERSON)]
-    if view.message.is_picture:
+    if view.message.pictures and not view.message.text:
         return pictures.answer(view)
     for tool, part in _PARTS.items():
         if tool in view.tools:
-            acts = _keep_offered(part(view), view) or list(identification.unclear(view))
-            return asides.with_remarks(view, acts)
-    return list(identification.unclear(view) if _OWN.intersection(view.tools) else say(view, "not_played"))
-
-
-def _keep_offered(acts: list[Act], view: ConversationView) -> list[Act]:
-    """Leave out calls of what was not offered."""
-    known = {*view.tools, *view.handoffs}
-    return [act for act in acts if isinstance(act, Say) or act.name in known]
+            offered = {*view.tools, *view.handoffs}
+            acts = [act for act in part(view) if isinstance(act, Say) or act.name in offered]
+            return asides.with_remarks(view, acts or identification.unclear(view))
+    return identification.unclear(view) if _OWN.intersection(view.tools) else say(view, "not_played")

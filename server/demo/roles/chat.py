@@ -34,14 +34,14 @@ def _tell_result(view: ConversationView, output: Output) -> list[Act]:
         return own_items.tell(view, output)
     if output.name == BUSINESS:
         known = result.get("known")
-        return [*say(view, "chat_business" if known else "chat_business_none", text=result.get("text", ""))]
+        return say(view, "chat_business" if known else "chat_business_none", text=result.get("text", ""))
     if output.name == SEARCH:
         return _catalog(view, output)
     entries: list[dict[str, Any]] = result.get("conversations", [])
     if not entries:
-        return list(say(view, "chat_conversations_none"))
+        return say(view, "chat_conversations_none")
     names = "\n".join(f"- **{each.get('title') or '–'}** · {each.get('service')}" for each in entries)
-    return [*say(view, "chat_conversations", count=result.get("total", len(entries)), names=names)]
+    return say(view, "chat_conversations", count=result.get("total", len(entries)), names=names)
 
 
 def _catalog(view: ConversationView, output: Output) -> list[Act]:
@@ -50,11 +50,11 @@ def _catalog(view: ConversationView, output: Output) -> list[Act]:
     if not products:
         likely = intents.nearest_topic(view.message.text)
         known = likely and likely not in ("allowed", "buy")
-        return list(say(view, f"{TOPIC}{likely}" if known else "chat_catalog_none", query=query))
+        return say(view, f"{TOPIC}{likely}" if known else "chat_catalog_none", query=query)
     names = "\n".join(f"- **{each['name']}** · {each['brand']}" for each in products[:MOST])
     count = output.result.get("total", len(products))
     few = "chat_catalog" if count <= MOST else "chat_catalog_some"
-    return list(say(view, few if query else "chat_catalog_all", count=count, query=query, names=names))
+    return say(view, few if query else "chat_catalog_all", count=count, query=query, names=names)
 
 
 def _on_message(view: ConversationView) -> list[Act]:
@@ -63,7 +63,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         return asked
     of_shop = intents.inside(text, "business") and BUSINESS in view.tools
     if (topic := intents.topic(text)) is not None and not (of_shop and topic in _OF_SHOP):
-        return list(say(view, TOPIC + topic))
+        return say(view, TOPIC + topic)
     onward = view.handoff("product_identification")
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
         return [Call(onward)]
@@ -80,16 +80,16 @@ def _talk(view: ConversationView, text: str) -> list[Act]:
     lines = {"insult": "calm", "off_topic": "chat_off_topic", "help": "chat_help", "price": "chat_price"}
     for kind, key in lines.items():
         if intents.inside(text, kind):
-            return [*say(view, key, "chat_what" if kind == "insult" else "")]
+            return say(view, key, "chat_what" if kind == "insult" else "")
     for kind, key in (("greet", "chat_greet"), ("thanks", "thanks"), ("stop", "stopped")):
         if intents.whole(text, kind):
-            return list(say(view, key))
+            return say(view, key)
     if intents.inside(text, "business"):
         return [Call(BUSINESS)]
     wished = _subject(text)
     if content(wished) and not intents.whole(text, "yes", "no", "unsure", "why", "more", "back", "continue"):
         return [Call(SEARCH, {"query": wished})]
-    return list(say(view, "chat_what"))
+    return say(view, "chat_what")
 
 
 _ASKING = frozenset(PHRASES["asking"])

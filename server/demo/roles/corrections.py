@@ -5,22 +5,13 @@ from server.demo import own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import join_names, say
 from server.demo.offers import left_for_later
-from server.demo.option_view import OPTIONS, Kind, OptionView, kind_meant, option_view_of, other_product
-from server.demo.question_view import (
-    CHANGE,
-    PRICE,
-    PROTOCOL,
-    VALIDATE,
-    Element,
-    answers_so_far,
-    asked_elements,
-    question_meant,
-)
+from server.demo.option_view import Kind, OptionView, kind_meant, option_view_of, other_product
+from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements, question_meant
 from server.demo.reading import intents
 from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.roles import reopening
-from server.demo.roles.registration import draft_of
+from server.demo.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
 from server.languages import fold
 from server.sizes import named_size
 
@@ -35,7 +26,7 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
     if unsure := view.unconfirmed_calls(CHANGE):
         return [*unsure]
     if _leaves_it(view, text, asked):
-        return reopening.show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
+        return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
     waiting = _waiting_option(view)
     if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
         return _value_of(view, text, waiting)
@@ -137,13 +128,13 @@ def _value_of(view: ConversationView, text: str, kind: Kind) -> list[Act]:
     if values := [kind.values[picked][0]] if picked is not None else others:
         return [_change(*values)]
     if intents.whole(text, "continue", "yes", "no", "stop", "unsure"):
-        return reopening.show_remarked(view, [*say(view, "left")])
+        return reopening.show_remarked(view, say(view, "left"))
     return _ask_value(view, kind)
 
 
 def _ask_value(view: ConversationView, kind: Kind) -> list[Act]:
     if any(each.name == OPTIONS for each in view.fresh):
-        return [*say(view, "option_change", name=kind.name, names=join_names(view, kind.names, 8))]
+        return say(view, "option_change", name=kind.name, names=join_names(view, kind.names, 8))
     return [Call(OPTIONS, {"change": kind.id})]
 
 
@@ -186,7 +177,7 @@ def _option(view: ConversationView, text: str, asked: Element | None) -> list[Ac
     if values and (led or sum((not free, kind is not None, _only_values(text, options))) > 1):
         return [_change(*values)]
     if led and _only_values(text, options) and fact(text, options.values) is not None:
-        return reopening.show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
+        return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
     return _ask_value(view, kind) if led and kind is not None else None
 
 
@@ -195,19 +186,19 @@ def after_change(view: ConversationView, output: Output) -> list[Act]:
     result = output.result
     if result.get("code"):
         key = "confirm" if result["code"] == "confirm" else "invalid"
-        return list(say(view, key, reason=result["reason"]))
+        return say(view, key, reason=result["reason"])
     if not result.get("ok"):
         tries = [each for each in view.fresh if each.name == CHANGE]
         again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
-        failed = reopening.show_remarked(view, [*say(view, "change_failed")])
+        failed = reopening.show_remarked(view, say(view, "change_failed"))
         return [Call(CHANGE, output.arguments)] if again else failed
     values = " · ".join(f"**{value}**" for value in result.get("changed", {}).values())
     if result.get("complete"):
-        return list(say(view, "changed", "now", shown=values))
+        return say(view, "changed", "now", shown=values)
     if result.get("deal_breaker"):
-        return list(say(view, "changed", "refused", shown=values))
+        return say(view, "changed", "refused", shown=values)
     key = "asked_again" if result.get("asked_again") else "question_again"
-    return list(say(view, "changed", key, shown=values))
+    return say(view, "changed", key, shown=values)
 
 
 def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
@@ -217,7 +208,7 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
     back, chat = view.handoff("product_identification"), view.handoff("chat_agent")
     other = left_for_later(view, text) and (asked or {}).get("element_id", PRICE) == PRICE
     if other and any(intents.starts(e, "no") for e in (text, text.rpartition(" ")[2])):
-        return reopening.show_remarked(view, [*say(view, "left", "" if asked is None else "question_again")])
+        return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
     denies = asked is not None and ("understood" in asked or intents.starts(text, "no"))
     restarts = intents.inside(intents.without(text, "another") if denies else text, "restart")
     restarts = restarts and not intents.whole(text, "no")
@@ -241,9 +232,9 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
 def _one_more(view: ConversationView, asked: Element) -> list[Act]:
     """Begin a sale where an answer was expected: a finished item stays, beside another it is asked first."""
     back = view.handoff("product_identification")
-    if back and draft_of(view).get("status") == "complete":
+    if back and view.told("Draft").get("status") == "complete":
         return [Call(back)]
-    return list(say(view, "sale_or_answer", label=asked["label"]))
+    return say(view, "sale_or_answer", label=asked["label"])
 
 
 def about_earlier(view: ConversationView, text: str, asked: Element | None, said: str) -> list[Act] | None:
@@ -254,7 +245,7 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
         return [Call(VALIDATE, {"element_id": again["element_id"], "answer": said})]
     if intents.whole(text, "back"):
         if not known:
-            return reopening.show_remarked(view, [*say(view, "question_first_back")])
+            return reopening.show_remarked(view, say(view, "question_first_back"))
         last = next(each for each in known if each["element_id"] == list(answered)[-1])
         remark = say(view, "question_back", label=last["label"], shown=answered[last["element_id"]])
         return reopening.show_remarked(view, [*remark], last["element_id"])

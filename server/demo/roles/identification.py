@@ -11,10 +11,9 @@ from server.demo.reading import intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import SECOND, halves, queries_of, query_of, quotation_of
-from server.demo.roles.registration import draft_of
+from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold, split_question
 
-CONFIRM = "confirm_product"
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _YES = frozenset(PHRASES["yes"])
@@ -27,7 +26,7 @@ def answer(view: ConversationView) -> list[Act]:
     newest = view.newest
     if newest is not None and newest.name == CONFIRM:
         return _after_confirm(view, newest)
-    if newest is not None and newest.name == offers.CATALOG:
+    if newest is not None and newest.name == CATALOG:
         return _after_catalog(view, newest)
     if newest is not None and newest.name in own_items.TOOLS:
         return own_items.tell(view, newest)
@@ -40,26 +39,26 @@ def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
         return [*_tell_left_behind(view, output), Call(onward)]
     offered = offers.search_offers(view)
     if output.result.get("code") == "other":
-        return [Call(offers.CATALOG, {"query": output.result["other"]})]
+        return [Call(CATALOG, {"query": output.result["other"]})]
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
         key = line_about(view.message.text) if intents.asks(view.message.text) else ""
-        return list(say(view, key, "again_one", product="".join(asked[:1])))
-    if offered and not any(each.name == offers.CATALOG for each in view.fresh):
-        return [Call(offers.CATALOG, {"query": str(offers.search(view).get("query") or offered[0]["name"])})]
-    return list(say(view, "which"))
+        return say(view, key, "again_one", product="".join(asked[:1]))
+    if offered and not any(each.name == CATALOG for each in view.fresh):
+        return [Call(CATALOG, {"query": str(offers.search(view).get("query") or offered[0]["name"])})]
+    return say(view, "which")
 
 
 def _tell_left_behind(view: ConversationView, output: Output) -> list[Act]:
     """Return what happened to the item that was there: withdrawn for another product, or kept beside one more."""
     left = next((each for each in ("withdrawn", "kept") if output.result.get(each)), "")
-    return list(say(view, f"item_{left}", reference=output.result[left])) if left else []
+    return say(view, f"item_{left}", reference=output.result[left]) if left else []
 
 
 def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     """Tell what was found; an empty answer is tried once more with fewer words."""
-    result, tried = output.result, [each for each in view.fresh if each.name == offers.CATALOG]
+    result, tried = output.result, [each for each in view.fresh if each.name == CATALOG]
     products: list[offers.Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(view, result)
@@ -86,7 +85,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     )
     later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
-        return list(say(view, "more_products"))
+        return say(view, "more_products")
     one, many = ("near_one", "near_many") if near else ("found_one", "found_many")
     one, many = ("unlike_one", "unlike_many") if near and not known else (one, many)
     told = {
@@ -96,7 +95,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
         "items": items,
     }
     key, count = one if result.get("shown") == "confirm" else many, result.get("total", len(products))
-    return list(say(view, price, later, key, count=count, **told))
+    return say(view, price, later, key, count=count, **told)
 
 
 def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
@@ -106,7 +105,7 @@ def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
         known = {word for each in tried for word in tokens(each)}
         left = [each for each in queries_of(text) if known.isdisjoint(tokens(each))]
     named = [max(tried, key=len), *tried[1:]] if tried[-1] in queries_of(text) else tried
-    return [Call(offers.CATALOG, {"query": left[0]})] if left else asides.nothing_found(view, named)
+    return [Call(CATALOG, {"query": left[0]})] if left else asides.nothing_found(view, named)
 
 
 def _on_message(view: ConversationView) -> list[Act]:
@@ -119,13 +118,13 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
     moved = offers.moved_here(view)
     if moved and (meant := _meant_before(view, message.text)):
-        return [Call(offers.CATALOG, {"query": meant})]
+        return [Call(CATALOG, {"query": meant})]
     offered = [] if moved else offers.search_offers(view)
     if offered and (chosen := _choose(view, message.text, offered)) is not None:
         return chosen
     priced = offers.product_to_price(message.text) if intents.inside(message.text, "price") else ""
     if priced and not intents.inside(message.text, "off_topic"):
-        return [Call(offers.CATALOG, {"query": priced})]
+        return [Call(CATALOG, {"query": priced})]
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
     again: list[Act] = [asides.again(str(offers.search(view).get("query", "")))] if unread else []
     talk = again or own_items.wish_beside(view, message.text) or _talk(view, bool(offered))
@@ -134,13 +133,13 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     """Return the answer to a message that leaves, goes back to the item, or names a product and asks something."""
-    kept, reference = view.handoff("protocol_agent"), draft_of(view).get("reference", "")
+    kept, reference = view.handoff("protocol_agent"), view.told("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
     leaves = not _topic(view) and intents.leaves(text, "leaving")
     if before is not None and (leaves or intents.whole(text, "leave")):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
-        return list(say(view, "stopped" if leaves else "item_waits", reference=reference))
+        return say(view, "stopped" if leaves else "item_waits", reference=reference)
     said, asked = asides.said_and_asked(text)
     if not (asked and content(query_of(said))) or offers.search_offers(view):
         return None
@@ -170,8 +169,8 @@ def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
         return [_confirm({"product_id": ids[1], "brand_id": ids[2]})]
     if message.name == "more":
         offset = int(message.value) if _FIGURE.fullmatch(message.value) else 0
-        return [Call(offers.CATALOG, {"query": str(offers.search(view).get("query", "")), "offset": offset})]
-    return _refuse(view) if message.name == "confirm" else list(say(view, "what_else"))
+        return [Call(CATALOG, {"query": str(offers.search(view).get("query", "")), "offset": offset})]
+    return _refuse(view) if message.name == "confirm" else say(view, "what_else")
 
 
 def _confirm(product: offers.Product) -> Call:
@@ -180,20 +179,20 @@ def _confirm(product: offers.Product) -> Call:
 
 def _refuse(view: ConversationView) -> list[Act]:
     """Show the rest of the products after the person refused these, or nothing."""
-    return [Call(offers.CATALOG, {"query": str(offers.search(view).get("query", "")), "refused": True})]
+    return [Call(CATALOG, {"query": str(offers.search(view).get("query", "")), "refused": True})]
 
 
 def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     """Return the words of the message after a no."""
     others = [product["name"] for product in result.get("products", [])]
     if others:
-        return list(say(view, "not_this_others", names=join_names(view, others)))
+        return say(view, "not_this_others", names=join_names(view, others))
     refused = [each for each in view.since(view.last(CONFIRM)) if each.arguments.get("refused")]
     if len(refused) > 1 or _denies_again(view, view.message.text):
-        return list(say(view, "not_sold_here"))
-    before = [each for each in view.outputs if each.name == offers.CATALOG and each.at < view.message.at]
+        return say(view, "not_sold_here")
+    before = [each for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
     whether = bool(before) and before[-1].result.get("shown") == "confirm"
-    return list(say(view, "not_this" if whether else "none_of_these"))
+    return say(view, "not_this" if whether else "none_of_these")
 
 
 def _choose(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
@@ -201,7 +200,7 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     whether, (before, behind) = offers.asking_whether(view), asides.said_and_asked(text)
     answers = intents.whole(before, "yes") or offers.named_products(before, offered)
     text = before if behind and answers else text
-    last = view.last(CONFIRM, offers.CATALOG)  # What was asked back before a later search does not wait.
+    last = view.last(CONFIRM, CATALOG)  # What was asked back before a later search does not wait.
     unsure = view.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []
     if unsure and intents.whole(text, "yes"):
         return [*unsure]
@@ -219,7 +218,7 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     if len(named) == 1:
         return [_confirm(named[0])]
     if len(named) > 1 and len(named) < len(offered):
-        return [Call(offers.CATALOG, {"query": offers.narrowed_query(view, text)})]
+        return [Call(CATALOG, {"query": offers.narrowed_query(view, text)})]
     return _agree(view, text, offered, named) if whether else _pick(view, text, offered)
 
 
@@ -258,14 +257,14 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
     if (position := ordinal(text, len(offered))) is not None:
         return [_confirm(offered[position])]
     if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
-        return list(say(view, "yes_which", names=join_names(view, names)))
+        return say(view, "yes_which", names=join_names(view, names))
     if not intents.whole(text, "more"):
         return None
     last = offers.search(view)
     if last.get("more"):
         offset = int(last.get("offset", 0)) + len(last.get("products", []))
-        return [Call(offers.CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
-    return list(say(view, "all_shown", names=join_names(view, names, 8)))
+        return [Call(CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
+    return say(view, "all_shown", names=join_names(view, names, 8))
 
 
 _WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
@@ -318,20 +317,20 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if taken or intents.inside(text, "sellable"):
         missed = taken and offers.asked_before(view) and not offered
-        return list(say(view, "not_sold_here" if missed else "sellable"))
+        return say(view, "not_sold_here" if missed else "sellable")
     done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered
     if (done or intents.leaves(text)) and not _topic(view):
-        return list(say(view, "stopped"))
+        return say(view, "stopped")
     remark = _topic(view) or _remark(view)
     if offered and (remark or intents.whole(text, "continue")):
         return [asides.again(str(offers.search(view).get("query", "")))]
     if remark:
-        return list(say(view, remark, "" if remark == "help" else "ask_product"))
+        return say(view, remark, "" if remark == "help" else "ask_product")
     if intents.whole(text, "greet"):
-        return list(say(view, "greet"))
+        return say(view, "greet")
     slip = intents.whole(text, "slip")
     if slip or intents.whole(text, "back", "no", "yes", "more", "continue") or intents.empty(text):
-        return list(say(view, "what_else" if offered or slip else "ask_product"))
+        return say(view, "what_else" if offered or slip else "ask_product")
     return None
 
 
@@ -340,15 +339,15 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         if offers.moved_here(view) and view.handoff("protocol_agent"):
-            return list(say(view, "item_waits", reference=draft_of(view).get("reference", "")))
+            return say(view, "item_waits", reference=view.told("Draft").get("reference", ""))
         is_first = offers.moved_here(view) or not offers.search_offers(view)
-        return [*say(view, "ask_product" if is_first else "which_else")]
+        return say(view, "ask_product" if is_first else "which_else")
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):
         query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
-    return [Call(offers.CATALOG, {"query": query, "also": also} if also else {"query": query})]
+    return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
 
 
 def unclear(view: ConversationView) -> list[Act]:
     """Say what every agent says when nothing else fits: one concrete way on."""
-    return [*say(view, "ask_product")] if not view.said_texts else [*say(view, "concrete")]
+    return say(view, "concrete" if view.said_texts else "ask_product")

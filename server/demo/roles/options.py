@@ -5,8 +5,6 @@ from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.offers import named_products, search_offers
 from server.demo.option_view import (
-    OPTIONS,
-    SELECT,
     Kind,
     OptionView,
     choices_in,
@@ -18,7 +16,8 @@ from server.demo.option_view import (
 )
 from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens
-from server.demo.roles.registration import CREATE, was_declined
+from server.demo.roles.registration import was_declined
+from server.demo.tool_names import CREATE, OPTIONS, SELECT
 from server.languages import split_question
 
 _UNSURE = ("option_unsure", "option_way_out")
@@ -53,29 +52,29 @@ def _on_entry(view: ConversationView, options: OptionView) -> list[Act]:
     """Answer after a handoff: correct a chosen value, choose by the facts so far, or ask the first question."""
     if any(each.name == CREATE for each in view.fresh):
         names = _kinds(view, options)
-        return list(say(view, "declined", "option_what_change" if names else "other_product", names=names))
+        return say(view, "declined", "option_what_change" if names else "other_product", names=names)
     if options.values:
         return _on_message(view, options)
     if known := facts(view, options):
         return list(known)
     if options.next is None:
-        waits: list[Act] = [*say(view, "declined", "create_waits")] if was_declined(view) else []
+        waits: list[Act] = say(view, "declined", "create_waits") if was_declined(view) else []
         return waits or _create(view) or _confirm_again(view, options)
     key = "ask_option_first" if len(options.next.names) > 1 else "ask_option_only"
-    return list(say(view, key, product=options.product, value=options.next.names[0]))
+    return say(view, key, product=options.product, value=options.next.names[0])
 
 
 def _after_select(view: ConversationView, options: OptionView, output: Output) -> list[Act]:
     selected = [each for each in view.fresh if each.name == SELECT and each.result.get("ok")]
     following, told = options.next, {each.result.get("code"): each.result for each in view.fresh}
     if "not_confirmed" in told:
-        return list(say(view, "invalid", reason=told["not_confirmed"]["reason"]))
+        return say(view, "invalid", reason=told["not_confirmed"]["reason"])
     if "confirm" in told:
-        return list(say(view, "confirm"))
+        return say(view, "confirm")
     values = join_names(view, [f"**{each.result['value']}**" for each in selected], 6, "and")
     if following is None:
         if output.result.get("shown") == "confirm":
-            return list(say(view, "prefilled_all", values=values))
+            return say(view, "prefilled_all", values=values)
         return _create(view) or _confirm_again(view, options)
     if selected and view.unconfirmed_calls(SELECT):
         tried = {each.arguments.get("option_type_id") for each in view.fresh if each.name == SELECT}
@@ -85,13 +84,13 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
     if not selected and _has_entered(view) and (known := facts(view, options, refused)):
         return list(known)
     if not selected:
-        return list(say(view, "option_again", name=following.name, names=join_names(view, following.names)))
+        return say(view, "option_again", name=following.name, names=join_names(view, following.names))
     key = "prefilled_ask" if _has_entered(view) else "kept_ask"
-    return list(say(view, key, values=values, value=values, name=following.name))
+    return say(view, key, values=values, value=values, name=following.name)
 
 
 def _confirm_again(view: ConversationView, options: OptionView) -> list[Act]:
-    return list(say(view, "option_confirm_again", values=", ".join(options.values)))
+    return say(view, "option_confirm_again", values=", ".join(options.values))
 
 
 def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
@@ -119,9 +118,9 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
 def _ask_again(view: ConversationView, options: OptionView, key: str) -> list[Act]:
     """Return the sentence of this key, and the open choice again."""
     if options.next is None:
-        return list(say(view, key, "option_confirm_again", values=", ".join(options.values)))
+        return say(view, key, "option_confirm_again", values=", ".join(options.values))
     names = join_names(view, options.next.names, 6)
-    return list(say(view, key, "option_again", name=options.next.name, names=names))
+    return say(view, key, "option_again", name=options.next.name, names=names)
 
 
 def _was_changing(view: ConversationView) -> bool:
@@ -154,16 +153,16 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
     if message.name == "options" and message.value == "yes":
         return _create(view) or _show_remarked(view, _confirm_again(view, options))
     if message.name == "options":
-        return _show_remarked(view, [*say(view, "option_what_change", names=_kinds(view, options))])
+        return _show_remarked(view, say(view, "option_what_change", names=_kinds(view, options)))
     if message.name == "change" and message.value == "product":
         back = view.handoff("product_identification")
-        return [Call(back)] if back else list(say(view, "option_what_change", names=_kinds(view, options)))
+        return [Call(back)] if back else say(view, "option_what_change", names=_kinds(view, options))
     changed = next((each for each in options.kinds if message.value == f"option:{each.id}"), None)
     asked = changed or options.next
     if asked is None:
         return _show_remarked(view, _confirm_again(view, options))
     names = join_names(view, asked.names, 8)
-    return _show_remarked(view, [*say(view, "option_change", name=asked.name, names=names)])
+    return _show_remarked(view, say(view, "option_change", name=asked.name, names=names))
 
 
 def _kinds(view: ConversationView, options: OptionView) -> str:
@@ -195,19 +194,19 @@ def _remark(view: ConversationView, options: OptionView, text: str) -> list[Act]
     if asked is None:
         about = line_about(text) if intents.asks(text) else ""
         if not about and (intents.whole(text, "no") or intents.inside(text, "wrong", "actually")):
-            return list(say(view, "option_what_change", names=_kinds(view, options)))
-        return list(say(view, about, "option_confirm_again", values=", ".join(options.values)))
+            return say(view, "option_what_change", names=_kinds(view, options))
+        return say(view, about, "option_confirm_again", values=", ".join(options.values))
     before = _wrong(options, text)
     if before is not None:
         names = join_names(view, before.names, 8)
-        return list(say(view, "option_change", name=before.name, names=names))
+        return say(view, "option_change", name=before.name, names=names)
     left = not_denied(text, asked.names) or match(intents.after_lead(text), asked.names).several
     several = [asked.names[place] for place in left]
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
-        return list(say(view, "option_which", names=join_names(view, several, 8)))
+        return say(view, "option_which", names=join_names(view, several, 8))
     said, names = " ".join(intents.after_lead(text).split())[:40], join_names(view, asked.names, 6)
     told = {"product": options.product, "said": said, "name": asked.name, "names": names}
-    return [*say(view, *_about(view, options, text), **told)]
+    return say(view, *_about(view, options, text), **told)
 
 
 def _wrong(options: OptionView, text: str) -> Kind | None:

@@ -8,10 +8,7 @@ from server.demo import own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, line_about, say
 from server.demo.question_view import (
-    CHANGE,
     PRICE,
-    PROTOCOL,
-    VALIDATE,
     Element,
     answers_so_far,
     asked_elements,
@@ -22,8 +19,8 @@ from server.demo.question_view import (
 from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
-from server.demo.roles.registration import draft_of
 from server.demo.roles.reopening import ANY, ask_price, show_remarked, which, which_asked
+from server.demo.tool_names import CHANGE, PROTOCOL, VALIDATE
 from server.languages import split_question
 
 
@@ -54,9 +51,9 @@ def _newest_result(view: ConversationView) -> dict[str, Any]:
 
 def _on_entry(view: ConversationView, output: Output) -> list[Act]:
     if not any("create_item" in each.name for each in view.fresh):
-        return list(say(view, "left", "" if output.result.get("next") is None else "question_again"))
+        return say(view, "left", "" if output.result.get("next") is None else "question_again")
     total = len(asked_elements(view)) - len(output.result.get("answered", {}))
-    return list(say(view, "first_question", total=total))
+    return say(view, "first_question", total=total)
 
 
 def _after_answer(view: ConversationView, output: Output) -> list[Act]:
@@ -64,7 +61,7 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     if result.get("valid") is False:
         return _refuse(view, result)
     if result.get("deal_breaker"):
-        return list(say(view, "refused"))
+        return say(view, "refused")
     shown, beside = str(result.get("shown", "")).rstrip(" ."), str(result.get("not_taken", ""))
     earlier, unused = answers_so_far(view, output).get(output.arguments.get("element_id", "")), "unused"
     change = "priced" if not earlier else "left" if shown == earlier.rstrip(" .") else "corrected"
@@ -78,7 +75,7 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
         late, told_price = any(each.get("complete") for each in before), PRICE in output.arguments.values()
         is_new = (earlier is None or added) and not (late and (told_price or added))
         done = ["done_unpriced" if unpriced else "done"] if is_new else [change, "now"]
-        return list(say(view, unused if beside else "", *done, **told))
+        return say(view, unused if beside else "", *done, **told)
     left = int(result.get("remaining", 0))
     if (following := result.get("next")) is None:
         return _pause(view)
@@ -86,20 +83,20 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     skipped = result.get("skipped") or intents.whole(view.message.text, "unsure")
     key = "last_question" if left == 1 else "skipped" if skipped else "next_question" if left else "confirm"
     keys = [key] if earlier is None or added else [change, "question_again" if known else key]
-    return list(say(view, *keys, unused if beside else "", left=left, **told))
+    return say(view, *keys, unused if beside else "", left=left, **told)
 
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
         beside = str(result.get("not_taken", ""))
         first = "kept_early" if result.get("kept_for") else "waits" if beside else ""
-        return list(say(view, first, "confirm", said=beside))
+        return say(view, first, "confirm", said=beside)
     if intents.nearest_topic(view.message.text) and not result.get("kept_for"):
-        return list(say(view, line_about(view.message.text), "question_again"))
+        return say(view, line_about(view.message.text), "question_again")
     if _corrects_another(view, view.message.text):
         return which(view)
     keys = ("kept_early", "question_again") if result.get("kept_for") else ("invalid",)
-    return list(say(view, *keys, reason=result.get("reason", "")))
+    return say(view, *keys, reason=result.get("reason", ""))
 
 
 def _corrects_another(view: ConversationView, text: str) -> bool:
@@ -164,7 +161,7 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     """Return the price of the item, whatever was asked; `put 2` may answer a question for a number or a date."""
     open_id = None if asked is None else asked["element_id"]
     if intents.inside(text, "own_price") and _takes_price(view) and not any(map(str.isdigit, text)):
-        kept = show_remarked(view, [*say(view, "now" if asked is None else "question_again")])
+        kept = show_remarked(view, say(view, "now" if asked is None else "question_again"))
         return kept if asked is not None or PRICE in answers_so_far(view) else ask_price(view)
     figure = str((asked or {}).get("class")).endswith(("Number", "Date"))
     put = ("put", "foreign") if asked is None else () if figure else ("put",)
@@ -190,8 +187,8 @@ def _takes_price(view: ConversationView, known: Container[str] = ()) -> bool:
 def _pause(view: ConversationView) -> list[Act]:
     """Leave the item as it is: its open question stays, and no new one opens."""
     left = len(asked_elements(view)) - len(answers_so_far(view))
-    reference = draft_of(view).get("reference", "")
-    return list(say(view, "paused" if left > 1 else "paused_last", reference=reference, left=left))
+    reference = view.told("Draft").get("reference", "")
+    return say(view, "paused" if left > 1 else "paused_last", reference=reference, left=left)
 
 
 def _answer_text(view: ConversationView, text: str) -> str:
@@ -210,7 +207,7 @@ def _on_click(view: ConversationView) -> list[Act]:
         return which(view)
     if any(each["element_id"] == message.name for each in asked_elements(view)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
-    return show_remarked(view, [*say(view, "question_again")])
+    return show_remarked(view, say(view, "question_again"))
 
 
 def _when_late(view: ConversationView, text: str) -> list[Act] | None:
@@ -219,7 +216,7 @@ def _when_late(view: ConversationView, text: str) -> list[Act] | None:
     if not missing or _newest_result(view).get("deal_breaker"):
         return None
     if intents.whole(text, "yes", "continue"):
-        return show_remarked(view, [*say(view, "question_again")], missing[0]["element_id"])
+        return show_remarked(view, say(view, "question_again"), missing[0]["element_id"])
     late = question_meant(text, missing)
     return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _pause(view)
 
@@ -231,41 +228,41 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         talk = intents.whole(text, "thanks", "greet", "continue")
         talk = talk or intents.inside(text, "insult", "price", "help")
         if talk or not (content(text) or intents.starts(text, "no")):
-            return list(say(view, "refused"))
+            return say(view, "refused")
         last = view.last(VALIDATE)
         element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if known and (intents.inside(text, "wrong") or intents.whole(text, "cut")):
         return which(view)
     if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave"):
-        return list(say(view, "done_thanks"))
+        return say(view, "done_thanks")
     for kind in ("insult", "price", "off_topic"):
         if intents.inside(text, kind):
             key = "calm" if kind == "insult" else kind
-            return ask_price(view) if kind == "price" else [*say(view, key, "done_more")]
+            return ask_price(view) if kind == "price" else say(view, key, "done_more")
     meant = None if intents.asks(text) else question_meant(text, known)
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
     if len(content(text)) > 1 and not is_asked:
-        return show_remarked(view, [*say(view, "unkept")], ANY)
-    return list(say(view, line_about(text) if is_asked else "", "done_more"))
+        return show_remarked(view, say(view, "unkept"), ANY)
+    return say(view, line_about(text) if is_asked else "", "done_more")
 
 
 def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | None:
     """Return the remark on a message that does not answer; None when it may answer."""
     hint = str(asked.get("hint") or "")
     if intents.whole(text, "why"):
-        return list(say(view, "question_why", hint=hint or f"«{asked['label']}»"))
+        return say(view, "question_why", hint=hint or f"«{asked['label']}»")
     if intents.empty(text) and not intents.asks_what_was_meant(text):
-        return list(say(view, "question_again"))
+        return say(view, "question_again")
     wonders = intents.asks_what_was_meant(text) and intents.starts(text, "wondering")
     if _is_option(text, asked) and not wonders:
         return None
     if wonders or intents.asks_what_was_meant(text) or intents.whole(text, "where"):
         key = "question_hint" if hint else "question_no_hint"
         key = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else key
-        return [*say(view, key, hint=hint, label=asked["label"])]
+        return say(view, key, hint=hint, label=asked["label"])
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
     first = patterns.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
@@ -274,8 +271,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         if intents.inside(part, kind) and not (free and kind in ("price", "off_topic")):
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(view) if intents.asks(text) else None
-            return [*say(view, key, "question_again")]
+            return say(view, key, "question_again")
     if intents.whole(text, "greet", "thanks", "continue"):
-        return list(say(view, "question_again"))
+        return say(view, "question_again")
     is_question = intents.asks(text) and not _may_answer(text)
-    return [*say(view, line_about(text), "question_again")] if is_question else None
+    return say(view, line_about(text), "question_again") if is_question else None

@@ -1,24 +1,12 @@
 """The demo model as Registration: it creates the item once, then hands off."""
 
-import json
-from typing import Any
-
-from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
 from server.demo.reading import intents
+from server.demo.tool_names import CREATE
 
-CREATE = "create_item"
 _HERE = "create_item_agent"
 _NO = ("declined", "cancelled", "expired", "not_answered")
-_DRAFT = patterns.compile(r"^Draft: (\{.*\})$", patterns.MULTILINE)
-
-
-def draft_of(view: ConversationView) -> dict[str, Any]:
-    """Return the draft as the instructions tell it."""
-    found = _DRAFT.search(view.instructions)
-    parsed = json.loads(found[1]) if found else {}
-    return parsed if isinstance(parsed, dict) else {}
 
 
 def was_declined(view: ConversationView) -> bool:
@@ -38,8 +26,7 @@ def answer(view: ConversationView) -> list[Act]:
     if newest is not None and newest.name == CREATE:
         if newest.result.get("error") == "not_ready" and back:
             return [Call(back)]
-        key = "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed"
-        return list(say(view, key))
-    draft = {"option_value_ids": [], **draft_of(view)}
+        return say(view, "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed")
+    draft = {"option_value_ids": [], **view.told("Draft")}
     wanted = ("product_id", "brand_id", "option_value_ids")
     return [Call(CREATE, {name: draft.get(name) for name in wanted})]

@@ -2,7 +2,8 @@
 
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
-from server.demo.question_view import PRICE, PROTOCOL, Element, answers_so_far, asked_elements
+from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements
+from server.demo.tool_names import PROTOCOL
 
 ANY = "any"
 
@@ -17,13 +18,13 @@ def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -
     """Answer a remark at the open question, or at the answer to change: show that first, once a turn."""
     if shown := [each for each in view.fresh if each.name == PROTOCOL]:
         waits = change in (ANY, PRICE) and "understood" in (shown[-1].result.get("next") or {})
-        return [*say(view, "confirm")] if waits else remark
+        return say(view, "confirm") if waits else remark
     return [Call(PROTOCOL, {"change": change} if change else {})]
 
 
 def which(view: ConversationView) -> list[Act]:
     """Ask which of the answers changes."""
-    return show_remarked(view, [*say(view, "correct_which")], ANY)
+    return show_remarked(view, say(view, "correct_which"), ANY)
 
 
 def open_again(view: ConversationView, changed: Element) -> list[Act]:
@@ -37,7 +38,7 @@ def ask_price(view: ConversationView) -> list[Act]:
     """Ask for the price, beside what such items sell for; where none is kept, say so."""
     newest = view.last(PROTOCOL)
     is_asked = newest is not None and (newest.result.get("next") or {}).get("element_id") == PRICE
-    return show_remarked(view, [*say(view, "ask_price" if is_asked else "no_price_now")], PRICE)
+    return show_remarked(view, say(view, "ask_price" if is_asked else "no_price_now"), PRICE)
 
 
 def which_asked(view: ConversationView) -> bool:

@@ -72,6 +72,32 @@ class OptionView:
         """Return the chosen values."""
         return [kind.value for kind in self.kinds if kind.value]
 
+    def kind_meant(self, text: str) -> Kind | None:
+        """Return the option type that the message names ("the colour is wrong")."""
+        said = {*tokens(text)}
+        words = said.union(*(names for names, meaning in _KINDS if not said.isdisjoint(meaning)))
+        return next((kind for kind in self.kinds if set(tokens(kind.name)) & words), None)
+
+    def choices_in(self, text: str) -> list[Call]:
+        """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
+        rest = lone_size("", fold(text)) or intents.after_lead(text)
+        talk = intents.inside(text, "off_topic", "price", "insult")
+        if self.next is not None and len(self.next.values) == 1 and intents.whole(text, "yes"):
+            return [self.next.select(0)]
+        if talk or not rest or intents.whole(text, "why", "unsure", "stop"):
+            return []
+        calls: list[Call] = []
+        open_kind = self.kind_meant(rest) or self.next
+        if open_kind is not None and (taken := _value_of(open_kind, rest, self.product)) is not None:
+            calls.append(open_kind.select(taken))
+        for kind in [each for each in self.kinds if each is not open_kind]:
+            place = fact(rest, kind.names, ignore=self.product)
+            if place is None and not calls:
+                place = match(rest, kind.names).one if kind.chosen is not None or self.unsure else None
+            if place is not None and kind.values[place][0] != kind.chosen:
+                calls.append(kind.select(place))
+        return calls
+
 
 def option_view_of(view: ConversationView) -> OptionView | None:
     """Return the last view of the options with what was selected since; None when none belongs to this product."""
@@ -90,25 +116,19 @@ def option_view_of(view: ConversationView) -> OptionView | None:
 
 
 def _kind(since: Sequence[Output], shown: Mapping[str, Any]) -> Kind:
+    """Return an option with the value that was chosen last: selected for the draft, or changed in the item."""
     values = tuple((each["option_value_id"], each["name"]) for each in shown["values"])
-    chosen = _last_chosen(since, shown, shown["chosen"])
-    return Kind(shown["option_type_id"], shown["name"], values, chosen)
-
-
-def _last_chosen(outputs: Sequence[Output], kind: Mapping[str, Any], before: int | None) -> int | None:
-    """Return the value that was chosen last: selected for the draft, which names it, or changed in the item."""
-    for output in reversed(outputs):
+    kind_id, chosen = shown["option_type_id"], shown["chosen"]
+    for output in since:
         if output.name in (SELECT, CHANGE) and output.result.get("ok"):
             named = output.arguments.get("option_value_ids", ())
-            if output.arguments.get("option_type_id") == kind["option_type_id"]:
-                named = [e["option_value_id"] for e in kind["values"] if e["name"] == output.result["value"]]
-            found: list[int] = [e["option_value_id"] for e in kind["values"] if e["option_value_id"] in named]
-            if found:
-                return found[0]
-    return before
+            if output.arguments.get("option_type_id") == kind_id:  # The draft names what it took.
+                named = [each for each, name in values if name == output.result["value"]]
+            chosen = next((each for each, _ in values if each in named), chosen)
+    return Kind(kind_id, shown["name"], values, chosen)
 
 
-def typed_texts(view: ConversationView) -> list[str]:
+def _typed_texts(view: ConversationView) -> list[str]:
     """Return what the person typed about this product since the last return to the beginning, newest first."""
     back = max((each.at for each in view.outputs if "product_identification" in each.name), default=-1)
     first = max((each.at for each in view.messages if each.at < back), default=-1)
@@ -120,10 +140,8 @@ def typed_texts(view: ConversationView) -> list[str]:
 def facts(view: ConversationView, options: OptionView, refused: Sequence[object] = ()) -> list[Call]:
     """Return what was already said about the open options; the newest word counts that was not refused."""
     calls = []
-    for kind in options.kinds:
-        if kind.chosen is not None:
-            continue
-        for text in typed_texts(view):
+    for kind in (each for each in options.kinds if each.chosen is None):
+        for text in _typed_texts(view):
             place = fact(text, kind.names, ignore=options.product)
             place = match(intents.after_lead(text), kind.names).one if place is None else place
             if place is not None and kind.select(place).arguments not in refused:
@@ -132,28 +150,7 @@ def facts(view: ConversationView, options: OptionView, refused: Sequence[object]
     return calls
 
 
-def choices_in(options: OptionView, text: str) -> list[Call]:
-    """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
-    rest = lone_size("", fold(text)) or intents.after_lead(text)
-    talk = intents.inside(text, "off_topic", "price", "insult")
-    if options.next is not None and len(options.next.values) == 1 and intents.whole(text, "yes"):
-        return [options.next.select(0)]
-    if talk or not rest or intents.whole(text, "why", "unsure", "stop"):
-        return []
-    calls: list[Call] = []
-    open_kind = kind_meant(options, rest) or options.next
-    if open_kind is not None and (taken := value_of(open_kind, rest, options.product)) is not None:
-        calls.append(open_kind.select(taken))
-    for kind in [each for each in options.kinds if each is not open_kind]:
-        place = fact(rest, kind.names, ignore=options.product)
-        if place is None and not calls:
-            place = match(rest, kind.names).one if kind.chosen is not None or options.unsure else None
-        if place is not None and kind.values[place][0] != kind.chosen:
-            calls.append(kind.select(place))
-    return calls
-
-
-def value_of(kind: Kind, text: str, product: str) -> int | None:
+def _value_of(kind: Kind, text: str, product: str) -> int | None:
     """Return the place of the value that a message names in any wording, or that alone its denials leave."""
     taken = pick(text, kind.names).one
     taken = fact(text, kind.names, ignore=product) if taken is None else taken
@@ -169,29 +166,20 @@ def not_denied(text: str, names: Sequence[str]) -> list[int]:
     return left if len(left) < len(names) and match(said, names) == Matches() else []
 
 
-def kind_meant(options: OptionView, text: str) -> Kind | None:
-    """Return the option type that the message names ("the colour is wrong")."""
-    said = {*tokens(text)}
-    words = said.union(*(names for names, meaning in _KINDS if not said.isdisjoint(meaning)))
-    return next((kind for kind in options.kinds if set(tokens(kind.name)) & words), None)
-
-
 _OTHER = patterns.compile(r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}[\dA-Z])[^\W\d]{3}")
 _MODEL = patterns.compile(r"[a-z]+\d\w*")
 
 
 def other_product(text: str, options: OptionView) -> bool:
     """Return whether a correction names a model that is neither this product nor one of its values."""
-    if _OTHER.search(text) and not choices_in(options, text):
+    if _OTHER.search(text) and not options.choices_in(text):
         return not set(tokens(options.product)) <= set(tokens(text))
-    words = [word for word in tokens(text) if patterns.search(r"[a-z]", word)]
-    models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}
-    known = options.words
-    product = set(tokens(options.product))
-    figures = [word for word in tokens(text) if word.isdigit()]
-    strange = {*figures} - product - known
+    said, product = {*tokens(text)}, {*tokens(options.product)}
+    words = {word for word in said if patterns.search(r"[a-z]", word)}
+    strange = {word for word in said if word.isdigit()}
     if asides.says_which(text):
-        if models - product - known:
+        models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}
+        if models - product - options.words:
             return True
-        strange |= {*tokens(query_of(text))} - product - known
-    return bool(product & set(words)) and bool(strange)
+        strange.update(tokens(query_of(text)))
+    return bool(product & words and strange - product - options.words)

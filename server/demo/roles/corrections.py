@@ -5,7 +5,7 @@ from server.demo import own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import join_names, say
 from server.demo.offers import left_for_later
-from server.demo.option_view import Kind, OptionView, kind_meant, option_view_of, other_product
+from server.demo.option_view import Kind, OptionView, option_view_of, other_product
 from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements, question_meant
 from server.demo.reading import intents
 from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
@@ -105,7 +105,7 @@ def _find_change(view: ConversationView, text: str) -> list[Act] | None:
         right = _right_answer(text, meant)
         told = {"element_id": meant["element_id"], "answer": right}
         return [Call(VALIDATE, told)] if right is not None else reopening.open_again(view, meant)
-    kind = kind_meant(options, text) if options is not None else None
+    kind = options.kind_meant(text) if options is not None else None
     return _ask_value(view, kind) if kind is not None else None
 
 
@@ -148,7 +148,7 @@ def _other_values(text: str, options: OptionView) -> list[int]:
     for kind in options.kinds:
         said = (fact(e, kind.names, ignore=options.product) for e in (rest, rest.partition(",")[0]))
         place = next((each for each in said if each is not None), None)
-        if place is None and kind is kind_meant(options, rest):
+        if place is None and kind is options.kind_meant(rest):
             place = pick(rest, kind.names).one
         if place is not None and kind.values[place][0] != kind.chosen:
             found.append(kind.values[place][0])
@@ -168,7 +168,7 @@ def _option(view: ConversationView, text: str, asked: Element | None) -> list[Ac
     led = intents.inside(text, "actually", "wrong")
     if options is None:
         return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in view.fresh) else None
-    values, kind = _other_values(text, options), kind_meant(options, text)
+    values, kind = _other_values(text, options), options.kind_meant(text)
     answers = asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong
     if answers and not (values and kind is not None):
         return None

@@ -4,16 +4,7 @@ from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.offers import named_products, search_offers
-from server.demo.option_view import (
-    Kind,
-    OptionView,
-    choices_in,
-    facts,
-    kind_meant,
-    not_denied,
-    option_view_of,
-    other_product,
-)
+from server.demo.option_view import Kind, OptionView, facts, not_denied, option_view_of, other_product
 from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens
 from server.demo.roles.registration import was_declined
@@ -100,14 +91,14 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     if message.is_click:
         return _on_click(view, options)
     said, behind = split_question(text)
-    topic = None if behind and choices_in(options, said) else intents.topic(text)
+    topic = None if behind and options.choices_in(said) else intents.topic(text)
     if topic is not None:
         return _show_remarked(view, _ask_again(view, options, TOPIC + topic))
     if intents.whole(text, "leave", "stop") and _was_changing(view):
         return _keep_all(view, options)
     if (away := _away(view, text, options)) is not None:
         return away
-    if calls := choices_in(options, said if behind else text):
+    if calls := options.choices_in(said if behind else text):
         return list(calls)
     agrees = intents.whole(text, "yes") or intents.starts(text, "yes")
     if options.next is None and agrees and not {*tokens(text)} & COLOURS - options.words:
@@ -183,14 +174,14 @@ def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] |
         return [Call(back)]
     others = [each for each in search_offers(view) if each["name"] != options.product]
     refused = intents.starts(text, "no") or named or intents.inside(text, "wrong", "actually")
-    if refused and len(named_products(text, others)) == 1 and not choices_in(options, text):
+    if refused and len(named_products(text, others)) == 1 and not options.choices_in(text):
         return [Call(back)]
     return None
 
 
 def _remark(view: ConversationView, options: OptionView, text: str) -> list[Act]:
     """Return the remark on a message that chose nothing."""
-    asked = kind_meant(options, text) or options.next
+    asked = options.kind_meant(text) or options.next
     if asked is None:
         about = line_about(text) if intents.asks(text) else ""
         if not about and (intents.whole(text, "no") or intents.inside(text, "wrong", "actually")):
@@ -211,7 +202,7 @@ def _remark(view: ConversationView, options: OptionView, text: str) -> list[Act]
 
 def _wrong(options: OptionView, text: str) -> Kind | None:
     """Return the chosen option that the message names, or the last one when it wants to go back."""
-    named = kind_meant(options, text)
+    named = options.kind_meant(text)
     if named is not None:
         return named if named.chosen is not None else None
     chosen = [kind for kind in options.kinds if kind.value]
@@ -226,7 +217,7 @@ def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str,
         return (key, "option_again")
     if view.newest is not None and view.newest.result.get("price_kept"):
         return ("kept_early", "option_again")
-    named = kind_meant(options, text) is not None
+    named = options.kind_meant(text) is not None
     if intents.asks_what_was_meant(text) or intents.inside(text, "help") or (intents.asks(text) and named):
         return ("option_meaning",)
     if intents.asks(text) and not tokens(text)[0].isdigit():

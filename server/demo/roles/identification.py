@@ -58,44 +58,35 @@ def _tell_left_behind(view: ConversationView, output: Output) -> list[Act]:
 
 def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     """Tell what was found; an empty answer is tried once more with fewer words."""
-    result, tried = output.result, [each for each in view.fresh if each.name == CATALOG]
+    result, text = output.result, view.message.text
+    queries = [str(each.arguments.get("query", "")) for each in view.fresh if each.name == CATALOG]
     products: list[offers.Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(view, result)
     if not products:
-        return _try_other_sentence(view, [str(each.arguments.get("query", "")) for each in tried])
+        return _try_other_sentence(view, queries)
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
-    text, queries = view.message.text, [str(each.arguments.get("query", "")) for each in tried]
     wished = queries[-1] if queries[-1] in queries_of(text) else queries[0]
     is_other = asides.names(text) or result.get("narrowed") or result.get("understood") == wished
     before = "" if is_other else offers.offered_before(view)
     if before and intents.inside(text, "statement") and not offers.fits(wished, products):
         return [asides.again(before)]
-    near = wished != queries[-1] or not offers.fits(wished, products)
-    near = near and not (result.get("narrowed") or (len(tried) > 1 and products[0].get("exact")))
-    whole = tokens(f"{products[0]['brand']} {products[0]['name']}")
-    near = near and not (products[0].get("exact") and {*content(wished)} <= {*whole})
+    near, first = wished != queries[-1] or not offers.fits(wished, products), products[0]
+    whole = tokens(f"{first['brand']} {first['name']}")
+    is_meant = first.get("exact") and (len(queries) > 1 or {*content(wished)} <= {*whole})
+    near = near and not (result.get("narrowed") or is_meant)
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
-    price = (
-        "no_price"
-        if intents.inside(text, "price")
-        else "kind_taken" * bool(asides.kind_asked(text) and not near)
-    )
-    later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
         return say(view, "more_products")
-    one, many = ("near_one", "near_many") if near else ("found_one", "found_many")
-    one, many = ("unlike_one", "unlike_many") if near and not known else (one, many)
-    told = {
-        "query": quotation_of(known),
-        "product": products[0]["name"],
-        "brand": products[0]["brand"],
-        "items": items,
-    }
-    key, count = one if result.get("shown") == "confirm" else many, result.get("total", len(products))
-    return say(view, price, later, key, count=count, **told)
+    priced, taken = intents.inside(text, "price"), not near and asides.kind_asked(text)
+    beside = "no_price" if priced else "kind_taken" if taken else ""
+    later, found = result.get("later", ()), "found" if not near else "near" if known else "unlike"
+    key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
+    told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
+    told |= {"query": quotation_of(known), "items": ", ".join(later)}
+    return say(view, beside, "later" if later else "", key, **told)
 
 
 def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
@@ -126,8 +117,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     if priced and not intents.inside(message.text, "off_topic"):
         return [Call(CATALOG, {"query": priced})]
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
-    again: list[Act] = [asides.again(str(offers.search(view).get("query", "")))] if unread else []
-    talk = again or own_items.wish_beside(view, message.text) or _talk(view, bool(offered))
+    again = _show(view, again=True) if unread else own_items.wish_beside(view, message.text)
+    talk = again or _talk(view, bool(offered))
     return talk if talk is not None else _look_up(view, intents.without(message.text, "restart"))
 
 
@@ -169,17 +160,17 @@ def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
         return [_confirm({"product_id": ids[1], "brand_id": ids[2]})]
     if message.name == "more":
         offset = int(message.value) if _FIGURE.fullmatch(message.value) else 0
-        return [Call(CATALOG, {"query": str(offers.search(view).get("query", "")), "offset": offset})]
-    return _refuse(view) if message.name == "confirm" else say(view, "what_else")
+        return _show(view, offset=offset)
+    return _show(view, refused=True) if message.name == "confirm" else say(view, "what_else")
 
 
 def _confirm(product: offers.Product) -> Call:
     return Call(CONFIRM, {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])})
 
 
-def _refuse(view: ConversationView) -> list[Act]:
-    """Show the rest of the products after the person refused these, or nothing."""
-    return [Call(CATALOG, {"query": str(offers.search(view).get("query", "")), "refused": True})]
+def _show(view: ConversationView, **how: object) -> list[Act]:
+    """Show the last search: its next products, those left after the person refused these, or the same again."""
+    return [Call(CATALOG, {"query": str(offers.search(view).get("query", "")), **how})]
 
 
 def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
@@ -205,21 +196,21 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     if unsure and intents.whole(text, "yes"):
         return [*unsure]
     if whether and text.strip() in ("1", "2"):  # The two buttons under "is it this one?".
-        return [_confirm(offered[0])] if text.strip() == "1" else _refuse(view)
+        return [_confirm(offered[0])] if text.strip() == "1" else _show(view, refused=True)
     said, denied = without_denied(intents.after_lead(text))
     named = offers.named_products(said, offered) or offers.left_over(said, denied, offered)
     other = any(map(str.isdigit, query_of(said))) and not intents.whole(text, "no")
     gone = {*tokens(denied)} - {*tokens(said)}
-    left = [each for each in named if not gone.intersection(tokens(each["name"]))]
-    denies = not left and (named or (denied and not other and offers.named_products(denied, offered)))
-    named = left
-    if intents.whole(text, "no") or _only_another(text) or denies or _denies_again(view, text):
-        return _refuse(view)
+    denies = named or (denied and not other and offers.named_products(denied, offered))
+    named = [each for each in named if not gone.intersection(tokens(each["name"]))]
+    refuses = intents.whole(text, "no") or _only_another(text) or _denies_again(view, text)
+    if refuses or (denies and not named):
+        return _show(view, refused=True)
     if len(named) == 1:
         return [_confirm(named[0])]
     if len(named) > 1 and len(named) < len(offered):
         return [Call(CATALOG, {"query": offers.narrowed_query(view, text)})]
-    return _agree(view, text, offered, named) if whether else _pick(view, text, offered)
+    return _agree(text, offered, named) if whether else _pick(view, text, offered)
 
 
 def _denies_again(view: ConversationView, text: str) -> bool:
@@ -238,9 +229,7 @@ def _only_another(text: str) -> bool:
     return another and not content(query_of(intents.without(text, "restart")))
 
 
-def _agree(
-    view: ConversationView, text: str, offered: list[offers.Product], named: list[offers.Product]
-) -> list[Act] | None:
+def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]) -> list[Act] | None:
     """Accept a yes to "is it this one?", whatever is told behind it, as long as nothing else is named with it."""
     rest = after_yes(text)
     goes_on = rest is not None and not intents.inside(rest, "sell", "wrong") and not intents.asks(rest)
@@ -262,8 +251,7 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
         return None
     last = offers.search(view)
     if last.get("more"):
-        offset = int(last.get("offset", 0)) + len(last.get("products", []))
-        return [Call(CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
+        return _show(view, offset=int(last.get("offset", 0)) + len(last.get("products", [])))
     return say(view, "all_shown", names=join_names(view, names, 8))
 
 
@@ -283,9 +271,8 @@ def _remark(view: ConversationView) -> str | None:
     text = view.message.text
     if view.message.is_click:
         return None
-    for kinds, key in _WHOLE_TALK:
-        if intents.whole(text, *kinds):
-            return key
+    if key := next((key for kinds, key in _WHOLE_TALK if intents.whole(text, *kinds)), ""):
+        return key
     if intents.asks_what_was_meant(text) and not asides.names(text):
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")
@@ -307,12 +294,8 @@ def _remark(view: ConversationView) -> str | None:
 def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
     """Answer small talk and questions; products on offer are shown again beside the answer."""
     text, chat = view.message.text, view.handoff("chat_agent")
-    if (
-        chat
-        and not _topic(view)
-        and not intents.inside(text, "sell")
-        and intents.inside(text, *intents.ASSISTANT)
-    ):
+    sells = intents.inside(text, "sell") or _topic(view)
+    if chat and not sells and intents.inside(text, *intents.ASSISTANT):
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if taken or intents.inside(text, "sellable"):
@@ -323,7 +306,7 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return say(view, "stopped")
     remark = _topic(view) or _remark(view)
     if offered and (remark or intents.whole(text, "continue")):
-        return [asides.again(str(offers.search(view).get("query", "")))]
+        return _show(view, again=True)
     if remark:
         return say(view, remark, "" if remark == "help" else "ask_product")
     if intents.whole(text, "greet"):

@@ -164,9 +164,8 @@ class ConversationView:
         """Return the calls of this tool that the message may settle: the last waiting one of each option."""
         message, calls = self.message, [each for each in self.outputs if each.name == name]
         last = {each.arguments.get("option_type_id"): each for each in calls if each.at < self.message.at}
-        plain = intents.whole(message.text, "yes", "no", "continue") or intents.agrees_first(message.text)
         asked = [each for each in last.values() if each.result.get("code") == "confirm"]
-        answers = message.value.startswith("answer:") if message.is_click else plain
+        answers = message.value.startswith("answer:") if message.is_click else intents.settles(message.text)
         return [Call(name, each.arguments) for each in asked] if answers else []
 
     def since(self, output: Output | None) -> tuple[Output, ...]:

@@ -134,9 +134,8 @@ def no_other(text: str, product: Product) -> bool:
         return False
     said = content(query_of(rest))
     left = not {*said} <= {*_words(product)}
-    return _names_all(said, content(product["name"])) or not (
-        patterns.search(_DENIAL, rest) or (left and patterns.search(_OTHER, rest))
-    )
+    other = patterns.search(_DENIAL, rest) or (left and patterns.search(_OTHER, rest))
+    return not other or _names_all(said, content(product["name"]))
 
 
 def _other_models(text: str, product: Product) -> list[str]:

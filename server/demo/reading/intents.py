@@ -32,7 +32,7 @@ _SIGNS = str.maketrans({"€": " euros ", "£": " pounds ", "$": " dollars "})
 _HESITATION = patterns.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
 ASSISTANT = ("mine", "made", "conversations", "business", "pick_up", "contact")
 """What another agent answers: the person's items and conversations, the shop, and appointments."""
-_LEAD = patterns.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", patterns.IGNORECASE)
+_LEAD = patterns.compile(rf"^(?:{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*)+", patterns.IGNORECASE)
 
 
 @remember_short(MOST_LETTERS, 512)
@@ -73,10 +73,10 @@ def nearest_topic(sentence: str) -> str | None:
     return None if wrong or found is None else found[0]
 
 
-def agrees_first(text: str) -> bool:
-    """Return whether the message opens with a yes, whatever follows, and takes back nothing before it."""
+def settles(text: str) -> bool:
+    """Return whether the message is a yes or a no, or opens with a yes, whatever follows, and takes back nothing."""
     opens = whole(patterns.split(r"[.,;!]", text)[0], "yes") or starts(text.strip(), "yes")
-    return opens and not inside(text, "actually")
+    return whole(text, "yes", "no", "continue") or (opens and not inside(text, "actually"))
 
 
 def asks_what_was_meant(text: str) -> bool:
@@ -114,12 +114,7 @@ def starts(text: str, *kinds: str) -> bool:
 
 def after_lead(text: str) -> str:
     """Return the message without its opening yes, no or well; "não é" stays, it denies what follows."""
-    rest = text.strip()
-    while True:
-        shorter = _LEAD.sub("", rest, count=1).strip()
-        if shorter == rest:
-            return rest
-        rest = shorter
+    return _LEAD.sub("", text.strip()).strip()
 
 
 def without_price(text: str) -> str:

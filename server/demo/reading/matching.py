@@ -143,8 +143,7 @@ def _lies_within(inner: Sequence[str], outer: Sequence[str]) -> bool:
 
 def ordinal(text: str, count: int) -> int | None:
     """Return the position that the text names ("o segundo", "the last one", "2"), if there is such a one."""
-    words = tidy(text).split()
-    rest = [word for word in words if word not in _FILLERS]
+    rest = [word for word in tidy(text).split() if word not in _FILLERS]
     if len(rest) != 1 or _OF_A_COUNT.search(text):
         return None
     word = rest[0]
@@ -170,9 +169,8 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
     found = match(text, labels)
     if found.one is not None and (found.strong or not tidy(text).isdigit()):
         return found
-    position = superlative(text, labels)
-    if position is None:
-        position = ordinal(text, len(labels))
+    place = superlative(text, labels)
+    position = ordinal(text, len(labels)) if place is None else place
     return Matches((position,)) if position is not None and not found.strong and found.one is None else found
 
 

@@ -30,15 +30,13 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
     waiting = _waiting_option(view)
     if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
         return _value_of(view, text, waiting)
-    named = _find_change(view, text) if reopening.which_asked(view) else None
-    if named is not None:
+    if reopening.change_before(view) == reopening.ANY and (named := _find_change(view, text)):
         return named
     first, _, rest = text.partition(",")
     told = rest if intents.tells_price(first) else text if intents.whole(text, "rough") else ""
     if asked is not None and asked["element_id"] != PRICE and told:
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": told})]
-    away = _away(view, text, asked)
-    return away if away is not None else _option(view, text, asked)
+    return _away(view, text, asked) or _option(view, text, asked)
 
 
 def beside_price(view: ConversationView, text: str) -> list[Act]:
@@ -50,7 +48,7 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
 
 
 def _changes(view: ConversationView, text: str, asked: Element | None) -> list[Act]:
-    found = (_option(view, text, asked) or ()) if option_view_of(view) is not None else ()
+    found = _option(view, text, asked) or ()
     return [each for each in found if isinstance(each, Call) and each.name == CHANGE]
 
 
@@ -89,7 +87,7 @@ def _leaves_it(view: ConversationView, text: str, asked: Element | None) -> bool
     before = view.messages[-2] if len(view.messages) > 1 else view.message
     between = [each.name for each in view.outputs if before.at < each.at < view.message.at]
     shows, clicked = {PROTOCOL, OPTIONS}.intersection(between), before.name in ("change", "correct")
-    waits = reopening.which_asked(view) or _waiting_option(view) is not None
+    waits = reopening.change_before(view) == reopening.ANY or _waiting_option(view) is not None
     reopened = reopening.reopened_element(view, reopening.answered_elements(view)) is not None
     return waits or reopened or bool(shows and clicked) or (asked is None and intents.whole(text, "leave"))
 
@@ -306,9 +304,17 @@ def _fits(text: str, question: Element) -> bool:
     return kind == "Text" or any(map(str.isdigit, _MONEY.sub(" ", text)))
 
 
-def on_change_click(view: ConversationView) -> list[Act] | None:
-    """Answer a click on "change" beside an answer, an option or the product."""
-    value = view.message.value
+def on_click(view: ConversationView) -> list[Act] | None:
+    """Answer a click on a value of an option, or on "change" beside an answer, an option or the product."""
+    name, value = view.message.name, view.message.value
+    if unsure := view.unconfirmed_calls(CHANGE):
+        return [*unsure]
+    if name.startswith("option:") and _OPTION.fullmatch(f"option:{value}"):
+        return [_change(int(value))]
+    return _on_change_click(view, value) if name == "change" else None
+
+
+def _on_change_click(view: ConversationView, value: str) -> list[Act] | None:
     if value == "product":
         return [Call(back)] if (back := view.handoff("product_identification")) else None
     if chosen := _OPTION.fullmatch(value):
@@ -321,12 +327,3 @@ def on_change_click(view: ConversationView) -> list[Act] | None:
         return reopening.ask_price(view)
     changed = next((each for each in asked_elements(view) if each["element_id"] == value), None)
     return reopening.open_again(view, changed) if changed is not None else None
-
-
-def on_option_click(view: ConversationView) -> list[Act] | None:
-    """Answer a click on a value of an option."""
-    message = view.message
-    if unsure := view.unconfirmed_calls(CHANGE):
-        return [*unsure]
-    is_value = message.name.startswith("option:") and _OPTION.fullmatch(f"option:{message.value}")
-    return [_change(int(message.value))] if is_value else None

@@ -118,8 +118,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         return [Call(CATALOG, {"query": priced})]
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
     again = _show(view, again=True) if unread else own_items.wish_beside(view, message.text)
-    talk = again or _talk(view, bool(offered))
-    return talk if talk is not None else _look_up(view, intents.without(message.text, "restart"))
+    return again or _talk(view, bool(offered)) or _look_up(view, intents.without(message.text, "restart"))
 
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:

@@ -19,7 +19,7 @@ from server.demo.question_view import (
 from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
-from server.demo.roles.reopening import ANY, ask_price, show_remarked, which, which_asked
+from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, which
 from server.demo.tool_names import CHANGE, PROTOCOL, VALIDATE
 from server.languages import split_question
 
@@ -118,8 +118,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
     unconfirmed |= asked is not None and "understood" in asked and not view.unconfirmed_calls(CHANGE)
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
-    settles = intents.agrees_first(text) or intents.whole(text, "yes", "no", "continue")
-    if asked is not None and (behind or (unconfirmed and settles)):
+    if asked is not None and (behind or (unconfirmed and intents.settles(text))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
     says = _may_answer(text) if asked is not None else bool(_told_price(view, text.partition(",")[0], asked))
     sale = (e for e in ("send", "paid", "cost") if asked is None and intents.inside(text, e))
@@ -128,7 +127,9 @@ def _on_message(view: ConversationView) -> list[Act]:
         beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(view, [*beside])
     right = _told_price(view, text, asked) or corrections.correction(view, text, asked)
-    right = right or corrections.about_earlier(view, text, asked, _answer_text(view, text))
+    unsure = intents.whole(text, "unsure")  # The tool judges it in these words.
+    said = ("não sei" if view.language == "pt" else "I don't know") if unsure else text
+    right = right or corrections.about_earlier(view, text, asked, said)
     if right is not None:
         return right
     if asked is None:
@@ -137,7 +138,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _pause(view)
     if (remark := _remark(view, text, asked)) is not None:
         return show_remarked(view, remark)
-    return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": _answer_text(view, text)})]
+    return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
 
 
 def _may_answer(text: str) -> bool:
@@ -171,7 +172,9 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     if newest and newest.arguments.get("element_id") == PRICE and len(content(alone)) == 1:
         head, known = alone, {}  # `no, 70` corrects it.
     first = asked is None and intents.inside(head, "amount") and _takes_price(view, known)
-    first &= not (intents.asks(head) or intents.inside(text, "wrong", "one_more") or which_asked(view))
+    first &= not (
+        intents.asks(head) or intents.inside(text, "wrong", "one_more") or change_before(view) == ANY
+    )
     tells = first or any(intents.tells_price(e, *put) for e in (*parts, intents.without(text, "another")))
     if not ((tells or open_id == PRICE) and _takes_price(view)):
         return None
@@ -191,18 +194,10 @@ def _pause(view: ConversationView) -> list[Act]:
     return say(view, "paused" if left > 1 else "paused_last", reference=reference, left=left)
 
 
-def _answer_text(view: ConversationView, text: str) -> str:
-    """Return the answer as the tool can judge it."""
-    return ("não sei" if view.language == "pt" else "I don't know") if intents.whole(text, "unsure") else text
-
-
 def _on_click(view: ConversationView) -> list[Act]:
     message = view.message
-    option = corrections.on_option_click(view)
-    if option is None and message.name == "change":
-        option = corrections.on_change_click(view)
-    if option is not None:
-        return option
+    if (corrected := corrections.on_click(view)) is not None:
+        return corrected
     if message.name == "correct":
         return which(view)
     if any(each["element_id"] == message.name for each in asked_elements(view)):
@@ -259,7 +254,7 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     wonders = intents.asks_what_was_meant(text) and intents.starts(text, "wondering")
     if _is_option(text, asked) and not wonders:
         return None
-    if wonders or intents.asks_what_was_meant(text) or intents.whole(text, "where"):
+    if intents.asks_what_was_meant(text) or intents.whole(text, "where"):
         key = "question_hint" if hint else "question_no_hint"
         key = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else key
         return say(view, key, hint=hint, label=asked["label"])

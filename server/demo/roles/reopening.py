@@ -41,24 +41,19 @@ def ask_price(view: ConversationView) -> list[Act]:
     return show_remarked(view, say(view, "ask_price" if is_asked else "no_price_now"), PRICE)
 
 
-def which_asked(view: ConversationView) -> bool:
-    """Return whether it was asked just before this message which of the answers changes."""
-    return _change_before(view) == ANY
-
-
 def reopened_element(view: ConversationView, known: list[Element]) -> Element | None:
     """Return the answered question that was asked again: by name in the last text, or shown before this message."""
     last = view.said_texts[-1] if view.said_texts else ""
     quoted = [each for each in known if f"«{each['label']}»," in last or f"“{each['label']}”," in last]
     if quoted:
         return quoted[-1]
-    wanted = _change_before(view)
+    wanted = change_before(view)
     if not wanted and len(view.messages) > 1 and view.messages[-2].name == "change":
         wanted = view.messages[-2].value
     return next((each for each in known if each["element_id"] == wanted), None)
 
 
-def _change_before(view: ConversationView) -> str:
+def change_before(view: ConversationView) -> str:
     """Return what the questions were last shown for, if the message before this one asked for them."""
     since = view.messages[-2].at if len(view.messages) > 1 else 0
     before = [each for each in view.outputs if since < each.at < view.message.at]

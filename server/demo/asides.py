@@ -7,8 +7,7 @@ from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import TOPIC, line, line_about, say
 from server.demo.offers import asked_before, offered_before
 from server.demo.question_view import PRICE
-from server.demo.reading import intents
-from server.demo.reading.phrases import PHRASES
+from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of, quotation_of
 from server.demo.tool_names import CATALOG, CHANGE, SELECT, VALIDATE
 from server.languages import split_question

@@ -168,6 +168,10 @@ class ConversationView:
         answers = message.value.startswith("answer:") if message.is_click else intents.settles(message.text)
         return [Call(name, each.arguments) for each in asked] if answers else []
 
+    def show_first(self, tool: str, remark: list[Act], **arguments: object) -> list[Act]:
+        """Return a remark at what a tool shows: the call that shows it goes before, once a turn."""
+        return remark if any(each.name == tool for each in self.fresh) else [Call(tool, arguments)]
+
     def since(self, output: Output | None) -> tuple[Output, ...]:
         """Return the calls that finished after another."""
         return tuple(each for each in self.outputs if output is None or each.at > output.at)

@@ -5,9 +5,8 @@ from typing import Any
 from server import patterns
 from server.agreements import takes_back
 from server.demo.conversation_view import ConversationView
-from server.demo.reading import intents
+from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import CANON, content, tokens, without_denied
-from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG
 from server.languages import fold
@@ -79,11 +78,9 @@ def fits(wished: str, products: list[Product]) -> bool:
     wanted = content(wished)
     known = [any(_in(word, words) for words in named) for word in wanted]
     figures = [word for word in wanted if any(each.isdigit() for each in word)]
-    if any(not any(word in "".join(words) for words in named) for word in figures):
-        return False
-    if figures and all(VARIANTS.intersection(words).difference(wanted) for words in named):
-        return False
-    return all(known) or not any(known)
+    unknown = any(not any(word in "".join(words) for words in named) for word in figures)
+    varied = figures and all(VARIANTS.intersection(words).difference(wanted) for words in named)
+    return not (unknown or varied) and (all(known) or not any(known))
 
 
 def _words(product: Product, *more: str) -> list[str]:

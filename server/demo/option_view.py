@@ -9,9 +9,8 @@ from server import patterns
 from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
-from server.demo.reading import MOST_LETTERS, intents
+from server.demo.reading import MOST_LETTERS, PHRASES, intents
 from server.demo.reading.matching import Matches, fact, match, pick, tokens, without_denied
-from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, SELECT
 from server.languages import fold

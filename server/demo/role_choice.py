@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server.demo import appointment, asides, pictures
+from server.demo import appointment, asides, own_items, pictures
 from server.demo.conversation_view import PERSON, Act, Call, ConversationView, Item, Say, Spec
 from server.demo.lines import say
 from server.demo.reading import intents
@@ -62,6 +62,8 @@ def answer(
     for tool, part in _PARTS.items():
         if tool in view.tools:
             offered = {*view.tools, *view.handoffs}
-            acts = [act for act in part(view) if isinstance(act, Say) or act.name in offered]
+            mine = view.newest if view.newest and view.newest.name in own_items.TOOLS else None
+            steps = own_items.tell(view, mine) if mine else part(view)
+            acts = [act for act in steps if isinstance(act, Say) or act.name in offered]
             return asides.with_remarks(view, acts or identification.unclear(view))
     return identification.unclear(view) if _OWN.intersection(view.tools) else say(view, "not_played")

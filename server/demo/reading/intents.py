@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from server import patterns
-from server.demo.reading import MOST_LETTERS
-from server.demo.reading.phrases import PHRASES
+from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.nearest_examples import read_examples
 from server.remembered_texts import remember_short

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from server import patterns
-from server.demo.reading import MOST_LETTERS
-from server.demo.reading.phrases import PHRASES
+from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
 from server.sizes import extreme_quantity, figures_of, size_in, whole_size

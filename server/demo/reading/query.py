@@ -1,9 +1,8 @@
 """The search query of a message: its words that identify a product."""
 
 from server import patterns
-from server.demo.reading import MOST_LETTERS, intents
+from server.demo.reading import MOST_LETTERS, PHRASES, intents
 from server.demo.reading.matching import CANON, COLOURS, content
-from server.demo.reading.phrases import PHRASES
 from server.languages import READ, SMALL_WORDS, detect_language, fold
 from server.remembered_texts import remember_short
 

@@ -5,9 +5,8 @@ from typing import Any
 from server.demo import appointment, own_items, pages
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, say
-from server.demo.reading import intents
+from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content
-from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import query_of
 
 SEARCH, CONVERSATIONS, BUSINESS = "search_catalog", "list_my_conversations", "get_business_context"
@@ -30,8 +29,6 @@ def answer(view: ConversationView) -> list[Act]:
 def _tell_result(view: ConversationView, output: Output) -> list[Act]:
     """Answer with what the tool said."""
     result = output.result
-    if output.name in own_items.TOOLS:
-        return own_items.tell(view, output)
     if output.name == BUSINESS:
         known = result.get("known")
         return say(view, "chat_business" if known else "chat_business_none", text=result.get("text", ""))

@@ -7,9 +7,8 @@ from server.demo.lines import join_names, say
 from server.demo.offers import left_for_later
 from server.demo.option_view import Kind, OptionView, option_view_of, other_product
 from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements, question_meant
-from server.demo.reading import intents
+from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
-from server.demo.reading.phrases import PHRASES
 from server.demo.roles import reopening
 from server.demo.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
 from server.languages import fold
@@ -131,9 +130,8 @@ def _value_of(view: ConversationView, text: str, kind: Kind) -> list[Act]:
 
 
 def _ask_value(view: ConversationView, kind: Kind) -> list[Act]:
-    if any(each.name == OPTIONS for each in view.fresh):
-        return say(view, "option_change", name=kind.name, names=join_names(view, kind.names, 8))
-    return [Call(OPTIONS, {"change": kind.id})]
+    remark = say(view, "option_change", name=kind.name, names=join_names(view, kind.names, 8))
+    return view.show_first(OPTIONS, remark, change=kind.id)
 
 
 def _change(*values: int) -> Call:
@@ -222,9 +220,8 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
     led = intents.inside(text, "actually", "wrong") and not intents.inside(text, "besides")
     led = led or intents.starts(text, "no")
     free = "Text" in str((asked or {}).get("class"))
-    if back and options is not None and led and not free and other_product(text, options):
-        return [Call(back)]
-    return None
+    renames = options is not None and led and not free and other_product(text, options)
+    return [Call(back)] if back and renames else None
 
 
 def _one_more(view: ConversationView, asked: Element) -> list[Act]:

@@ -7,9 +7,8 @@ from server.agreements import after_yes
 from server.demo import asides, offers, own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output, PersonMessage
 from server.demo.lines import TOPIC, join_names, line_about, say
-from server.demo.reading import intents
+from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
-from server.demo.reading.phrases import PHRASES
 from server.demo.reading.query import SECOND, halves, queries_of, query_of, quotation_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold, split_question
@@ -28,8 +27,6 @@ def answer(view: ConversationView) -> list[Act]:
         return _after_confirm(view, newest)
     if newest is not None and newest.name == CATALOG:
         return _after_catalog(view, newest)
-    if newest is not None and newest.name in own_items.TOOLS:
-        return own_items.tell(view, newest)
     return _on_message(view)
 
 

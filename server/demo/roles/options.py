@@ -93,7 +93,7 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     said, behind = split_question(text)
     topic = None if behind and options.choices_in(said) else intents.topic(text)
     if topic is not None:
-        return _show_remarked(view, _ask_again(view, options, TOPIC + topic))
+        return view.show_first(OPTIONS, _ask_again(view, options, TOPIC + topic))
     if intents.whole(text, "leave", "stop") and _was_changing(view):
         return _keep_all(view, options)
     if (away := _away(view, text, options)) is not None:
@@ -102,8 +102,10 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
         return list(calls)
     agrees = intents.whole(text, "yes") or intents.starts(text, "yes")
     if options.next is None and agrees and not {*tokens(text)} & COLOURS - options.words:
-        return _create(view) or _show_remarked(view, _confirm_again(view, options))
-    return _show_remarked(view, _remark(view, options, text), _wrong(options, text))
+        return _create(view) or view.show_first(OPTIONS, _confirm_again(view, options))
+    wrong = _wrong(options, text)
+    remark = _remark(view, options, text, wrong)
+    return view.show_first(OPTIONS, remark, **({"change": wrong.id} if wrong is not None else {}))
 
 
 def _ask_again(view: ConversationView, options: OptionView, key: str) -> list[Act]:
@@ -124,16 +126,8 @@ def _was_changing(view: ConversationView) -> bool:
 
 def _keep_all(view: ConversationView, options: OptionView) -> list[Act]:
     """Keep everything as it is, and ask again what was asked before."""
-    if not _has_entered(view) and not any(each.name == OPTIONS for each in view.fresh):
-        return [Call(OPTIONS, {"keep": True})]
-    return _ask_again(view, options, "left")
-
-
-def _show_remarked(view: ConversationView, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
-    """Answer a remark at the open question, or at the wrong option: show that first, once a turn."""
-    if any(each.name == OPTIONS for each in view.fresh):
-        return remark
-    return [Call(OPTIONS, {"change": wrong.id} if wrong is not None else {})]
+    left = _ask_again(view, options, "left")
+    return left if _has_entered(view) else view.show_first(OPTIONS, left, keep=True)
 
 
 def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
@@ -142,18 +136,18 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
     if kind is not None:
         return [kind.select(at) for at, (value, _) in enumerate(kind.values) if str(value) == message.value]
     if message.name == "options" and message.value == "yes":
-        return _create(view) or _show_remarked(view, _confirm_again(view, options))
+        return _create(view) or view.show_first(OPTIONS, _confirm_again(view, options))
     if message.name == "options":
-        return _show_remarked(view, say(view, "option_what_change", names=_kinds(view, options)))
+        return view.show_first(OPTIONS, say(view, "option_what_change", names=_kinds(view, options)))
     if message.name == "change" and message.value == "product":
         back = view.handoff("product_identification")
         return [Call(back)] if back else say(view, "option_what_change", names=_kinds(view, options))
     changed = next((each for each in options.kinds if message.value == f"option:{each.id}"), None)
     asked = changed or options.next
     if asked is None:
-        return _show_remarked(view, _confirm_again(view, options))
+        return view.show_first(OPTIONS, _confirm_again(view, options))
     names = join_names(view, asked.names, 8)
-    return _show_remarked(view, say(view, "option_change", name=asked.name, names=names))
+    return view.show_first(OPTIONS, say(view, "option_change", name=asked.name, names=names))
 
 
 def _kinds(view: ConversationView, options: OptionView) -> str:
@@ -164,22 +158,18 @@ def _kinds(view: ConversationView, options: OptionView) -> str:
 def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] | None:
     """Leave for another product, or go back past the first option."""
     back = view.handoff("product_identification")
-    if back is None:
-        return None
     first = all(kind.chosen is None for kind in options.kinds)
     named = asides.says_which(text) and not intents.asks(text)
-    if intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip")):
-        return [Call(back)]
-    if (intents.inside(text, "actually", "sell") or named) and other_product(text, options):
-        return [Call(back)]
+    leaves = intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip"))
+    renames = intents.inside(text, "actually", "sell") or named
+    leaves = leaves or (renames and other_product(text, options))
     others = [each for each in search_offers(view) if each["name"] != options.product]
     refused = intents.starts(text, "no") or named or intents.inside(text, "wrong", "actually")
-    if refused and len(named_products(text, others)) == 1 and not options.choices_in(text):
-        return [Call(back)]
-    return None
+    leaves = leaves or (refused and len(named_products(text, others)) == 1 and not options.choices_in(text))
+    return [Call(back)] if leaves and back is not None else None
 
 
-def _remark(view: ConversationView, options: OptionView, text: str) -> list[Act]:
+def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind | None) -> list[Act]:
     """Return the remark on a message that chose nothing."""
     asked = options.kind_meant(text) or options.next
     if asked is None:
@@ -187,10 +177,8 @@ def _remark(view: ConversationView, options: OptionView, text: str) -> list[Act]
         if not about and (intents.whole(text, "no") or intents.inside(text, "wrong", "actually")):
             return say(view, "option_what_change", names=_kinds(view, options))
         return say(view, about, "option_confirm_again", values=", ".join(options.values))
-    before = _wrong(options, text)
-    if before is not None:
-        names = join_names(view, before.names, 8)
-        return say(view, "option_change", name=before.name, names=names)
+    if wrong is not None:
+        return say(view, "option_change", name=wrong.name, names=join_names(view, wrong.names, 8))
     left = not_denied(text, asked.names) or match(intents.after_lead(text), asked.names).several
     several = [asked.names[place] for place in left]
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):

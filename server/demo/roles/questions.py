@@ -4,7 +4,6 @@ from collections.abc import Container
 from typing import Any
 
 from server import patterns
-from server.demo import own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, line_about, say
 from server.demo.question_view import (
@@ -35,8 +34,6 @@ def answer(view: ConversationView) -> list[Act]:
         return behind[1] if behind else _after_answer(view, newest)
     if newest is not None and newest.name == CHANGE:
         return corrections.after_change(view, newest)
-    if newest is not None and newest.name in own_items.TOOLS:
-        return own_items.tell(view, newest)
     if newest is not None and newest.name == PROTOCOL and any("protocol_agent" in e.name for e in view.fresh):
         return _on_entry(view, newest)
     if newest is not None and newest.name == PROTOCOL and any(e.name == VALIDATE for e in view.fresh):

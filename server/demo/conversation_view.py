@@ -193,7 +193,7 @@ class ConversationView:
         typed = (each.text for each in reversed(self.messages) if not each.is_click)
         return next(filter(None, (detect_language(text, usual) for text in typed)), usual)
 
-    def told(self, name: str) -> dict[str, Any]:
+    def instruction(self, name: str) -> dict[str, Any]:
         """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""
         return next(
             (_object(told) for told_name, told in _TOLD.findall(self.instructions) if told_name == name), {}

@@ -25,7 +25,7 @@ def line(view: ConversationView, key: str, **values: object) -> str:
     if key == TOPIC + "person" and (view.person_call or {}).get("called"):
         key = "person_called"
     if key.startswith(TOPIC):
-        answers = view.told("Common answers").get(key.removeprefix(TOPIC), {})
+        answers = view.instruction("Common answers").get(key.removeprefix(TOPIC), {})
         return str(answers.get(view.language, "")) or line(view, "no_info")
     variants = _lines(view).get(key, _lines(view)[UNDERSTOOD])
     if "name" in values and view.language != "de":  # German nouns have a capital in a sentence too.

@@ -227,7 +227,7 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
 def _one_more(view: ConversationView, asked: Element) -> list[Act]:
     """Begin a sale where an answer was expected: a finished item stays, beside another it is asked first."""
     back = view.handoff("product_identification")
-    if back and view.told("Draft").get("status") == "complete":
+    if back and view.instruction("Draft").get("status") == "complete":
         return [Call(back)]
     return say(view, "sale_or_answer", label=asked["label"])
 

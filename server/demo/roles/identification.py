@@ -120,7 +120,7 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     """Return the answer to a message that leaves, goes back to the item, or names a product and asks something."""
-    kept, reference = view.handoff("protocol_agent"), view.told("Draft").get("reference", "")
+    kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
     leaves = not _topic(view) and intents.leaves(text, "leaving")
     if before is not None and (leaves or intents.whole(text, "leave")):
@@ -318,7 +318,7 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         if offers.moved_here(view) and view.handoff("protocol_agent"):
-            return say(view, "item_waits", reference=view.told("Draft").get("reference", ""))
+            return say(view, "item_waits", reference=view.instruction("Draft").get("reference", ""))
         is_first = offers.moved_here(view) or not offers.search_offers(view)
         return say(view, "ask_product" if is_first else "which_else")
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):

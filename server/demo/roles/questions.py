@@ -187,7 +187,7 @@ def _takes_price(view: ConversationView, known: Container[str] = ()) -> bool:
 def _pause(view: ConversationView) -> list[Act]:
     """Leave the item as it is: its open question stays, and no new one opens."""
     left = len(asked_elements(view)) - len(answers_so_far(view))
-    reference = view.told("Draft").get("reference", "")
+    reference = view.instruction("Draft").get("reference", "")
     return say(view, "paused" if left > 1 else "paused_last", reference=reference, left=left)
 
 

@@ -27,6 +27,6 @@ def answer(view: ConversationView) -> list[Act]:
         if newest.result.get("error") == "not_ready" and back:
             return [Call(back)]
         return say(view, "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed")
-    draft = {"option_value_ids": [], **view.told("Draft")}
+    draft = {"option_value_ids": [], **view.instruction("Draft")}
     wanted = ("product_id", "brand_id", "option_value_ids")
     return [Call(CREATE, {name: draft.get(name) for name in wanted})]

@@ -179,6 +179,7 @@ def test_a_language_is_known_by_its_small_words(
     [
         ("yes, but how do you pay?", "yes", "but how do you pay?"),
         ("sim, é esse, preciso da fatura?", "sim, é esse", "preciso da fatura?"),
+        ("montado sim, é seguro mandar a morada?", "montado sim", "é seguro mandar a morada?"),
         ("128. is it safe? and what does it cost?", "128.", "is it safe? and what does it cost?"),
         ("yes, black?", "yes, black?", ""),
         ("yes, is it free?", "yes, is it free?", ""),

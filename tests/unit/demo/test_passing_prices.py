@@ -26,6 +26,7 @@ async def finish(visitor: HarnessVisitor, language: str) -> None:
         ("en", "iphone 13 128gb blue, id take 150 for it", "€150"),
         ("en", "iphone 13 128gb blue, like 130ish", "€130"),
         ("en", "iphone 13 128gb blue. unlocked. 260", "€260"),
+        ("en", "iphone 13 128gb blue, thinking of a hundred and ten", "€110"),
         ("pt", "iphone 13 128gb preto, aceito 150", "150 €"),
         ("pt", "iphone 13 128gb preto, 260", "260 €"),
     ],

@@ -76,6 +76,7 @@ async def test_a_price_at_the_finished_card_is_kept(
         ("en", "six hundred and fifty, like I said", "650"),
         ("en", "i said 150 cash already", "150"),
         ("en", "I was thinking seventy five", "75"),
+        ("en", "I said a hundred and ten at the start", "110"),
         ("en", "call it a hundred", "100"),
         ("en", "€190, sorry, €180", "180"),
         ("en", "i said 180 but ok 170", "170"),

@@ -41,6 +41,12 @@ from tests.unit.loopos.phrases.told import told_fact
             "240 km",
         ),
         ("scooters.kilometres", "pt", ["são 240 km", "fez 400 km"], None),
+        ("consoles.purchase_date", "en", ["64gb, got it at Argos in March 2022 and my kids"], "March 2022"),
+        ("bicycles.purchase_date", "pt", ["preta, custou 450 em junho de 2021, está boa"], "junho de 2021"),
+        ("bicycles.purchase_date", "pt", ["uma tripp trapp branca de 2018, vai com"], "2018"),
+        ("bicycles.purchase_date", "pt", ["espera, foi em outubro de 2017", "é de 2018"], "outubro de 2017"),
+        ("bicycles.purchase_date", "pt", ["a minha é a de 2021", "comprei em maio de 2022"], "maio de 2022"),
+        ("bicycles.purchase_date", "pt", ["pneus trocados em 2023, comprei pneus novos em 2024"], None),
     ],
 )
 def test_an_answer_said_early_is_asked_back(

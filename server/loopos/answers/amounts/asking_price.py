@@ -80,9 +80,10 @@ _TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 
 _BEFORE = patterns.compile(
     r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
     r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept|do)|aceit(?:o|ava)|faco|"
+    r"thinking|hoping|looking|(?:i'?m|we'?re) after|a pensar|pens(?:o|ei|ava)|esper(?:o|ava)|"
     r"(?:baix[ae]r?|desc[ae]r?|lower|drop|reduce)(?: (?:o preco|the price|isso|it|that|down))? (?:para|pra|p|to)|"
     r"gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
-    r"(?:(?:de|e|is|of|uns|umas|cerca de|about|around|por|for)\s+)*)$"
+    r"(?:(?:de|e|is|of|uns|umas|nuns|em|cerca de|about|around|like|maybe|por|for)\s+)*)$"
 )
 """The words before an amount that is asked."""
 _PAUS = patterns.compile(
@@ -205,7 +206,9 @@ def bare_price(text: str, language: str) -> Valid | None:
 _ROUGHLY = patterns.compile(
     r"^\s*n(?:[aã]o|o|ope)\b[\s,.!]*|\b(?:about|around|roughly|approximately|something like|maybe|perhaps|i think|"
     r"i guess|i'?d say|uns|umas|cerca de|(?:i (?:was|am) |i'?m )?thinking(?: of| about)?|(?:i )?thought(?: of|"
-    r" about)?|(?:estava|estou|ando) a pensar(?: em| nuns)?|pens(?:ava|ei|o)(?: em| nuns)?|(?:à|a) volta de|"
+    r" about)?|(?:(?:as |like |but )?(?:i|we) (?:already )?(?:said|told you|wrote|asked)|(?:como |eu |j[aá] )*"
+    r"(?:disse|tinha dito|escrevi|pedi))(?: that)?|(?:at|in) the (?:start|beginning)|"
+    r"(?:logo )?no (?:in[ií]cio|come[cç]o|princ[ií]pio)|(?:estava|estou|ando) a pensar(?: em| nuns)?|pens(?:ava|ei|o)(?: em| nuns)?|(?:à|a) volta de|"
     r"por volta de|talvez|acho|tipo|mais ou menos)\b",
     patterns.IGNORECASE,
 )
@@ -255,6 +258,7 @@ def _plain(text: str) -> str:
     flat = patterns.sub(r"(?<=\d)€(?=\d\d\b)", ",", shorten_runs(text))
     flat = _PERCENT.sub("%", fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip())
     flat = patterns.sub(r"(?<=\d)e\b", " euros", patterns.sub(r"(?<=\d)\s?ish\b", " about", flat))
+    flat = patterns.sub(r"\ba (?=hundred\b|thousand\b)", "", flat)
     return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
 
 

@@ -5,7 +5,7 @@ The draft decides and not the model: it knows the offers, the clicks and the blo
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from server import patterns
 from server.languages import Language, detect_language, fold
@@ -96,6 +96,11 @@ class Draft(OpenQuestion):
         """
         earlier = [each for each in self._kept_messages() if each[0] != self.run.run_id]
         return [text for _, text in takewhile(lambda each: each[0] != after, earlier)]
+
+    def messages_before_product(self) -> list[str]:
+        """Return the messages up to the one that confirmed the product, the newest first; none where it is not kept."""
+        kept, confirmed = self._kept_messages(), self.run.private.get("confirmed_in")
+        return [text for _, text in dropwhile(lambda each: each[0] != confirmed, kept)]
 
     def was_sent_twice(self) -> bool:
         """Return whether this message is the one before it, word for word."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from server import patterns
@@ -16,6 +16,7 @@ from server.loopos.answers import (
     judge,
     without_price,
 )
+from server.loopos.answers.amounts.purchase_dates import LIKELY, SURE, ToldPurchase, told_purchases
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
@@ -146,7 +147,7 @@ class ToldFact:
         self._topic, self._today = _topic(element), datetime.now(UTC).date()
         self._seen, self._values = set[str](), dict[str, Valid]()
         self._things: list[str] = []
-        self._is_corrected = False
+        self._is_corrected, self._rank = False, 0
 
     @property
     def is_settled(self) -> bool:
@@ -180,6 +181,10 @@ class ToldFact:
             self._values |= {} if told is None else {str(told.guess.value): told.guess}
             yield
             return
+        if self._element.kind == "date":
+            self._read_dates(message)
+            yield
+            return
         if self._is_corrected:
             return
         for clause in _CLAUSES.split(message):
@@ -207,6 +212,29 @@ class ToldFact:
         if not guess.skipped:
             self._values.setdefault(str(guess.value), guess)
 
+    def _read_dates(self, message: str) -> None:
+        """Read when the item was bought: a sure clause counts before a likely one, and a newer message before."""
+        found: dict[int, dict[str, Valid]] = {SURE: {}, LIKELY: {}}
+        for told in told_purchases(message) if self._topic else ():
+            if not self.left or not any(map(str.isalnum, told.clause)) or told.rank < self._rank:
+                continue
+            self.left -= 1
+            judged = judge(self._element, told.clause, self._language, self._today)
+            guess = judged.guess if isinstance(judged, ProbableAnswer) and not told.is_bare else judged
+            if (
+                isinstance(guess, Valid)
+                and not guess.skipped
+                and (not told.is_bare or _has_month(guess, told))
+            ):
+                found[told.rank].setdefault(str(guess.value), guess)
+        rank = SURE if found[SURE] else LIKELY
+        dates = _most_precise(found[rank])
+        is_newer = rank > self._rank or not self._values
+        if dates and (
+            is_newer or (len(dates) == 1 and _is_within(next(iter(dates)), next(iter(self._values))))
+        ):
+            self._values, self._rank = dates, rank
+
     def _is_of_a_charge(self, clause: str) -> bool:
         """Return whether the clause gives the range of a battery, where a number of something else is asked."""
         label = f"{self._element.label.pt} {self._element.label.en}"
@@ -221,6 +249,24 @@ class ToldFact:
         things = [each for at, each in enumerate(self._things) if not _is_repeated(each, at, self._things)]
         judged = judge(self._element, ", ".join(things), self._language, self._today)
         return judged if isinstance(judged, Valid) and not judged.skipped else None
+
+
+def _has_month(guess: Valid, told: ToldPurchase) -> bool:
+    """Return whether a bare date has a month, or is what an older one is corrected to: a year alone may be a name."""
+    return "-" in str(guess.value) or told.rank == SURE
+
+
+def _most_precise(dates: Mapping[str, Valid]) -> dict[str, Valid]:
+    """Return the dates without those that another one says with its month or day."""
+    return {
+        said: guess
+        for said, guess in dates.items()
+        if not any(_is_within(other, said) and other != said for other in dates)
+    }
+
+
+def _is_within(date_said: str, period: str) -> bool:
+    return date_said.startswith(period)
 
 
 def _things(topic: frozenset[str], message: str, language: str, most: int) -> list[str]:

@@ -19,6 +19,8 @@ _LAST_AMOUNT = patterns.compile(
     patterns.IGNORECASE,
 )
 """A number that is the last clause of a message: `a red vacuum. 55`, `with box, no charger, 320`."""
+_FACTS = 2
+"""So many commas make a message a list of facts."""
 _SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
 
 
@@ -35,8 +37,18 @@ async def early_price(draft: Draft) -> Valid | None:
             return told
         await turns.give()
     passing: str = draft.run.private.get("passing_price", "")
-    amount = passing or last_amount(messages[-1] if messages else "")
+    amount = passing or last_amount(messages[-1] if messages else "") or _amount_beside_product(draft)
     return told_price(f"{amount} €", draft.language) if amount else None
+
+
+def _amount_beside_product(draft: Draft) -> str:
+    """Return the bare amount that ends the newest list of facts before the product was confirmed; a figure of the
+    product's name is none.
+    """
+    named = _DIGITS.findall(str(draft.run.state.get("product") or ""))
+    lists = (each for each in draft.messages_before_product() if each.count(",") >= _FACTS)
+    found = (amount for each in lists if (amount := last_amount(each)) and amount not in named)
+    return next(found, "")
 
 
 def note_early_amount(draft: Draft, product: Any) -> bool:

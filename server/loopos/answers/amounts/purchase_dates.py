@@ -1,0 +1,66 @@
+"""The clauses of a message that tell when its item was bought, before that is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from server import patterns
+from server.loopos.answers.amounts.dates import ANY_MONTH
+from server.loopos.answers.words import MOST_LETTERS, fold
+
+_BORDERS = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;:!?\n()]|\b(?:e|and|mas|but|que)\b")
+_YEAR = r"(?:19|20)\d\d"
+_BUYS = patterns.compile(
+    r"\b(?:comprei|comprad[oa]s?|compr[aá]mos|comprou|adquiri\w*|custou|custaram|paguei|bought|purchased|paid|"
+    r"cost(?: me| us)?|(?:got|had|owned) (?:it|them|this|these|mine|ours|one|her|him)|"
+    r"(?:tenho|temos)(?:-?[oa]s?| comigo)? (?:desde|ha)|(?:had|owned|used) since)\b"
+)
+_GIFT = patterns.compile(r"\b(?:ofereceram\w*|oferecid[oa]s?|ganhei|prenda|presente|gift|present|given to)\b")
+_IT_WAS = patterns.compile(r"\b(?:foi|it was|was)\s")
+_OF_YEAR = patterns.compile(
+    rf"\b(?:de|do ano|from|dates? (?:from|of))\s(?:(?:{ANY_MONTH})\s(?:de\s)?)?{_YEAR}\b"
+)
+_OTHER_EVENTS = patterns.compile(
+    r"\b(?:garantia|warrant\w+|guarantee\w*|trocad\w+|troquei|troca(?:ram|mos)?|pintad\w+|pintei|substitu\w+|repar\w+|"
+    r"arranj\w+|replac\w+|repaint\w*|paint\w+|repair\w*|fix\w+|chang\w+|servic\w+|clean\w+|limp\w+|descal\w+|parad\w+|"
+    r"revis\w+|revisao|upgrad\w+|updat\w+|atualiz\w+)\b"
+    r"|\b(?:compr\w+|bought|purchased|got)\s(?:(?:a|an|another|um|uma|uns|umas|outr[oa]s?)\s(?!year|ano)|"
+    r"(?:new|nov[oa]s?)\s(?!in\b|from\b|at\b|on\b|for\b|em\b|n[ao]\b|ha\b|por\b)|"
+    r"(?!isto\b|est[ae]\b|el[ae]\b|tudo\b)\w+\snov[oa]s?\b)"
+)
+"""Words of a clause whose time is that of another event, or of a part that was bought later."""
+_NO_PURCHASE = patterns.compile(
+    r"\b(?:model\w*|vers\w+|edic\w+|edition|gera\w+|gen|nasc\w+|born|filh\w+|son|daughter|kids?|jogos?|games?|fatura|"
+    r"ate|until|till|usei|last used)\b"
+)
+"""Words of a clause without a verb of buying whose year is none of a purchase."""
+SURE, LIKELY = 2, 1
+_MOST_CLAUSES = 30
+
+
+@dataclass(frozen=True)
+class ToldPurchase:
+    """A clause that tells when the item was bought: a SURE one says so, a LIKELY one has a year of the item."""
+
+    clause: str
+    rank: int
+    is_bare: bool = False
+    """Whether the clause counts only where it is a date and nothing else."""
+
+
+def told_purchases(message: str) -> list[ToldPurchase]:
+    """Return the clauses of a message that may tell when its item was bought, in their order."""
+    found, leads = list[ToldPurchase](), False
+    parts = _BORDERS.split(fold(message)[:MOST_LETTERS])[:_MOST_CLAUSES]
+    for part in filter(None, (" ".join(each.split()) for each in parts)):
+        buys = _BUYS.search(part) is not None
+        if _OTHER_EVENTS.search(part):
+            leads = False
+        elif buys or (_IT_WAS.search(part) and not _NO_PURCHASE.search(part)):
+            found.append(ToldPurchase(part, SURE, is_bare=not (buys or _GIFT.search(part))))
+        elif not _NO_PURCHASE.search(part):
+            is_of_item = _GIFT.search(part) or _OF_YEAR.search(part)
+            found.append(ToldPurchase(part, SURE if leads else LIKELY, is_bare=not is_of_item))
+        # `bought at Argos, in March 2022`: the date stands behind its verb.
+        leads = buys and not any(map(str.isdigit, part))
+    return found

@@ -35,6 +35,7 @@ from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
+    ask_figures_beside,
     doubt_bare_figure,
     doubt_far_below,
     note_passing_price,
@@ -199,13 +200,14 @@ async def validate_protocol_answer(
     judged = await keep_text_without_price(questions, element, await _judge(questions, element, answer))
     judged = judge_addition(questions, element, judged)
     note_passing_price(questions, judged, waited)
-    beside = await left_over(questions, element, judged, waited)
+    figure, judged = ask_figures_beside(questions, element, judged)
+    beside = {} if figure else await left_over(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
             await _ask_price_beside(run, questions, beside_figure=element.is_figure)
         return _ask_back(questions, element, judged) | beside
     if isinstance(judged, Refused):
-        if (asked := await _ask_beside(run, questions, element)) is not None:
+        if (asked := figure or await _ask_beside(run, questions, element)) is not None:
             return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
     return await _accept(run, questions, element, judged, beside)
@@ -219,8 +221,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     answer, *messages = (without_passing_price(questions, element, each) for each in (answer, *messages))
 
     async def judge_heard(report: str, heard: Sequence[str]) -> Judgement:
-        # In a thread: in many long messages it takes tenths of a second.
-        return await asyncio.to_thread(judge_report, element, report, heard, language, today)
+        return await asyncio.to_thread(judge_report, element, report, heard, language, today)  # may be long
 
     # The words are judged before anything is settled, so that other calls change nothing in between.
     said = await judge_heard(answer, messages) if clicked is None else None
@@ -294,7 +295,6 @@ _ASKS_HOW = patterns.compile(
     r"\b(?:n[aã]o sei|n[aã]o fa[cç]o ideia|don'?t know|not sure|no idea)\b[\s,]*(?:como|onde|how|where)\b",
     patterns.IGNORECASE,
 )
-"""The seller does not know how to see the answer."""
 
 
 async def _refuse(

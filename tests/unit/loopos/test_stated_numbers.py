@@ -31,6 +31,8 @@ from tests.unit.loopos.phrases.judged import TODAY, question
         ("furniture.floor", "en", "5th with elevator", 5),
         ("consoles.controllers", "en", "1 pair", 1),
         ("vacuums.battery_minutes", "en", "15 actually", 15),
+        ("bicycles.kilometres", "pt", "sei lá, uns 2 mil e tal kms, pus pneus novos ha um ano", 2_000),
+        ("vacuums.battery_minutes", "pt", "sei lá, meia hora, tem 3 anos", 30),
         ("consoles.controllers", "en", "none, my boys broke them", 0),
     ],
 )

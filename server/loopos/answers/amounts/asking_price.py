@@ -208,8 +208,8 @@ _ROUGHLY = patterns.compile(
     r"i guess|i'?d say|uns|umas|cerca de|(?:i (?:was|am) |i'?m )?thinking(?: of| about)?|(?:i )?thought(?: of|"
     r" about)?|(?:(?:as |like |but )?(?:i|we) (?:already )?(?:said|told you|wrote|asked)|(?:como |eu |j[aá] )*"
     r"(?:disse|tinha dito|escrevi|pedi))(?: that)?|(?:at|in) the (?:start|beginning)|"
-    r"(?:logo )?no (?:in[ií]cio|come[cç]o|princ[ií]pio)|(?:estava|estou|ando) a pensar(?: em| nuns)?|pens(?:ava|ei|o)(?: em| nuns)?|(?:à|a) volta de|"
-    r"por volta de|talvez|acho|tipo|mais ou menos)\b",
+    r"(?:logo )?no (?:in[ií]cio|come[cç]o|princ[ií]pio)|(?:estava|estou|ando) a pensar(?: em| nuns)?|"
+    r"pens(?:ava|ei|o)(?: em| nuns)?|(?:à|a) volta de|por volta de|talvez|acho|tipo|mais ou menos)\b",
     patterns.IGNORECASE,
 )
 

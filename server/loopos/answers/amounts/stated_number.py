@@ -88,6 +88,20 @@ def find_stated(element: Element, answer: str, language: str) -> float | None:
     return found.pop() if len(found) == 1 else None
 
 
+def find_stated_part(element: Element, answer: str, language: str) -> float | None:
+    """Return the only number beside the unit of the question in a part of its own: `no idea, some 2000 km, new tyres
+    a year ago`.
+    """
+    units = unit_words(element.unit) | (_HOURS if _unit(element) == "min" else set())
+    parts = [each for each in _PARTS.split(answer) if not units.isdisjoint(tokens(spell_signs(each)))]
+    found = {find_stated(element, each, language) for each in parts[:_MOST_PARTS]}
+    return found.pop() if len(found) == 1 else None
+
+
+_PARTS = patterns.compile(r"[,;!\n]\s+|\.\s+")
+_MOST_PARTS = 20
+
+
 def counts_another(element: Element, message: str, figure: str) -> bool:
     """Return whether each place of a figure in a message is before the unit of another quantity: `88 %`."""
     said, others = tokens(spell_signs(message)), units_of_others(element.unit) - FILLERS

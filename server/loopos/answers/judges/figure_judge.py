@@ -12,7 +12,7 @@ from server.loopos.answers.amounts.dates import find_months, month_of_years_ago,
 from server.loopos.answers.amounts.numbers import read_number, unit_words
 from server.loopos.answers.amounts.other_amounts import COUNTED
 from server.loopos.answers.amounts.relative_dates import find_relative
-from server.loopos.answers.amounts.stated_number import find_stated
+from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part
 from server.loopos.answers.certainty import (
     COMPARISONS,
     MARKERS,
@@ -266,6 +266,7 @@ def _read_stated(element: Element, answer: str, language: str, today: date) -> V
     """Return the only number of the answer to a question for one, where its limits allow it."""
     is_asked = element.kind == "number" and not asks(answer)
     stated = find_stated(element, answer, language) if is_asked else None
+    stated = find_stated_part(element, answer, language) if stated is None and is_asked else stated
     return None if stated is None else _read(element, [f"{stated:.12g}"], language, today)
 
 

@@ -3,8 +3,9 @@ the one that is known.
 """
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 
+from server import patterns
 from server.loopos.answers import (
     PRICE,
     Element,
@@ -20,7 +21,7 @@ from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content
 from server.loopos.answers.words import is_number, tokens
-from server.loopos.tools.drafts.confirmation import pending
+from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.early_price import last_amount
 from server.loopos.tools.questions.item_questions import Questions
 
@@ -83,6 +84,64 @@ def without_passing_price(questions: Questions, element: Element, text: str) -> 
 
 def _counts_later(questions: Questions) -> bool:
     return any(each.kind == "number" for each in questions.open())
+
+
+def ask_figures_beside(
+    questions: Questions, asked: Element, judged: Judgement
+) -> tuple[Element | None, Judgement]:
+    """Ask back each number that a clause of the typed message gives to another answered question, which it names.
+
+    One that was left out takes any such number, one with a value only a number that is told to be put there. Returns
+    the first question, and how the answer to the asked one is judged: its figure is none of those.
+    """
+    draft, first, rest = questions.draft, None, ""
+    message = next(iter(draft.messages()), "")
+    if len(message) > _LONGEST_MESSAGE or any(part.get("type") == "answer" for part in draft.run.input):
+        return None, judged
+    known = [each for each in questions.asked if each.kind == "number" and each.id in questions.answers]
+    for clause in _CLAUSES.split(message):
+        is_figure = any(map(str.isdigit, clause)) and "?" not in clause
+        found = [
+            each
+            for each in known
+            if each is not asked and is_figure and _asks_figure(questions, each, clause)
+        ]
+        first = first or next(iter(found), None)
+        rest += "" if found else clause
+    is_used = first is not None and asked.kind in _FIGURES and not any(map(str.isdigit, rest))
+    return first, Refused("not_an_answer") if is_used and pending(draft, asked.id) is None else judged
+
+
+def _asks_figure(questions: Questions, element: Element, clause: str) -> bool:
+    """Ask back the number that a clause gives to a question; return whether it gives one."""
+    told = _figure_told(questions, element, clause)
+    if told is None or pending(questions.draft, element.id) is not None:
+        return False
+    ask_back(questions.draft, element.id, ProbableAnswer(told))
+    return True
+
+
+def _figure_told(questions: Questions, element: Element, clause: str) -> Valid | None:
+    kept, said = questions.answers[element.id][0], tokens(clause)
+    label = content(tokens(f"{element.label.pt} {element.label.en}"), _ASKING)
+    is_named = not unit_words(element.unit).isdisjoint(said) or not set(label).isdisjoint(said)
+    if not is_named or (kept is not None and _PUT.search(clause) is None):
+        return None
+    judged = judge(element, clause, questions.draft.language, datetime.now(UTC).date())
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return guess if isinstance(guess, Valid) and not guess.skipped and guess.value != kept else None
+
+
+_CLAUSES = patterns.compile(
+    r"(?<!\d)[,.]|[,.](?!\d)|[;!\n]|(?<=\?)|\b(?:e|and|mas|but)\b", patterns.IGNORECASE
+)
+_LONGEST_MESSAGE = 500
+_ASKING = frozenset("quantos quantas quanto qual how many much what which about mais menos".split())
+_PUT = patterns.compile(
+    r"\b(?:p[oõ]e|ponham?|met[ae]m?|coloc[ae]|escrev[ae]|mud[ae]|corrig\w+|afinal|put|set|make|change|write|actually)\b",
+    patterns.IGNORECASE,
+)
+"""Words that tell to put a value in place of another one."""
 
 
 def doubt_far_below(known: float | None, words: str, judged: Judgement, language: str) -> Judgement:

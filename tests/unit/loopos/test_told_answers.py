@@ -32,6 +32,10 @@ from tests.unit.loopos.phrases.told import told_fact
         ("bicycles.upgrades", "pt", ["bom, tem pneus novos"], "pneus novos"),
         ("strollers.carrycot", "en", ["selling bugaboo fox 2 with bassinet and seat"], "Yes"),
         ("strollers.smoke_free", "pt", ["casa sem fumo"], None),
+        ("cameras.sensor", "pt", ["a lente está limpa sem fungos"], "Sim, nada visível"),
+        ("bicycles.frame", "pt", ["serve bem, quadro sem amolgadelas"], "Sim"),
+        ("consoles.banned", "en", ["everything else works, wifi and online fine"], "Yes"),
+        ("consoles.banned", "en", ["I bought it online, played online a lot"], None),
         ("furniture.screws", "en", ["all screws included"], "Yes"),
         ("scooters.kilometres", "pt", ["afinal são 240 km", "fez 400 km"], "240 km"),
         (

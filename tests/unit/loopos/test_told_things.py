@@ -70,6 +70,21 @@ from tests.unit.loopos.phrases.told import told_fact
         ("smartphones.notes", "en", "do you need the box?", None),
         ("smartphones.notes", "en", "selling my old charger box thing", None),
         (
+            "high-chairs.accessories",
+            "pt",
+            "vai com o baby set mas sem almofada",
+            "o baby set mas sem almofada",
+        ),
+        ("strollers.accessories", "en", "yes bee 5, comes with a raincover too", "a raincover too"),
+        (
+            "cameras.accessories",
+            "pt",
+            "tenho duas baterias, carregador e mala, comprei em 2020",
+            "duas baterias, carregador e mala",
+        ),
+        ("kitchen.notes", "en", "comes with the recipe book, lid is cracked", "the recipe book"),
+        ("watches.notes", "en", "charger included, includes shipping", "charger included"),
+        (
             "consoles.games",
             "pt",
             "quero vender a minha ps4 slim preta com um comando e 2 jogos",

@@ -71,7 +71,7 @@ async def _read_early(questions: Questions, element: Element) -> Valid | None:
     run_id, language = untold.get(element.id, (None, None))
     newest = draft.newest_earlier_run()
     after = run_id if language == draft.language else None
-    told = await early_fact(draft, element, after, condition_of(questions))
+    told = await early_fact(draft, element, after, condition_of(questions), questions.asked)
     if told.is_unclear:
         private.setdefault("told", []).append(element.id)
     elif told.value is None and newest is not None:

@@ -200,7 +200,7 @@ async def validate_protocol_answer(
     judged = await keep_text_without_price(questions, element, await _judge(questions, element, answer))
     judged = judge_addition(questions, element, judged)
     note_passing_price(questions, judged, waited)
-    figure, judged = ask_figures_beside(questions, element, judged)
+    figure, judged = ask_figures_beside(questions, element, judged, waited)
     beside = {} if figure else await left_over(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:

@@ -335,6 +335,8 @@ KITS = Element(
         ("Tenho uma X-T30 II com a objetiva 18-55, comprada em 2022", ProbableAnswer),
         ("I sell an X-T30 II with the 18-55 lens", ProbableAnswer),
         ("X-T30 II com a objetiva 15-45", Refused),
+        ("X-T30 II com a objetiva 18-55 que comprei em 2022 e quase nao uso", ProbableAnswer),
+        ("X-T30 II, a 18-55 não tenho", Refused),
         ("X-T30 II sem a 18-55", Refused),
         ("X-T30 II, comprada com 55 disparos em 18 dias", Refused),
     ],

@@ -81,9 +81,10 @@ _BEFORE = patterns.compile(
     r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
     r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept|do)|aceit(?:o|ava)|faco|"
     r"thinking|hoping|looking|(?:i'?m|we'?re) after|a pensar|pens(?:o|ei|ava)|esper(?:o|ava)|"
+    r"(?:be )?happy with|could do|cont(?:o|ava) (?:fazer|com)|"
     r"(?:baix[ae]r?|desc[ae]r?|lower|drop|reduce)(?: (?:o preco|the price|isso|it|that|down))? (?:para|pra|p|to)|"
     r"gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
-    r"(?:(?:de|e|is|of|uns|umas|nuns|em|cerca de|about|around|like|maybe|por|for)\s+)*)$"
+    r"(?:(?:de|e|is|of|uns|umas|nuns|em|cerca de|[ap] volta de|about|around|like|maybe|por|for)\s+)*)$"
 )
 """The words before an amount that is asked."""
 _PAUS = patterns.compile(

@@ -20,12 +20,17 @@ _IT_WAS = patterns.compile(r"\b(?:foi|it was|was)\s")
 _OF_YEAR = patterns.compile(
     rf"\b(?:de|do ano|from|dates? (?:from|of))\s(?:(?:{ANY_MONTH})\s(?:de\s)?)?{_YEAR}\b"
 )
+_AGE = patterns.compile(
+    r"\b(?:\d{1,2}|one|two|three|four|five) (?:years?|yrs?) old\b|"
+    r"tem (?:(?:uns|cerca de|quase|so) )*(?:\d{1,2}|um|dois|tres|quatro|cinco) anos?"
+)
+_USED = patterns.compile(rf"\b(?:uso|usad[oa]|usamos|used)\b(?:\s\w+)?\s(?:desde|since)\s.*{_YEAR}\b")
 _OTHER_EVENTS = patterns.compile(
     r"\b(?:garantia|warrant\w+|guarantee\w*|trocad\w+|troquei|troca(?:ram|mos)?|pintad\w+|pintei|substitu\w+|repar\w+|"
     r"arranj\w+|replac\w+|repaint\w*|paint\w+|repair\w*|fix\w+|chang\w+|servic\w+|clean\w+|limp\w+|descal\w+|parad\w+|"
     r"revis\w+|revisao|upgrad\w+|updat\w+|atualiz\w+)\b"
     r"|\b(?:compr\w+|bought|purchased|got)\s(?:(?:a|an|another|um|uma|uns|umas|outr[oa]s?)\s(?!year|ano)|"
-    r"(?:new|nov[oa]s?)\s(?!in\b|from\b|at\b|on\b|for\b|em\b|n[ao]\b|ha\b|por\b)|"
+    rf"(?:new|nov[oa]s?)\s(?!\d|(?:{ANY_MONTH})\b|in\b|from\b|at\b|on\b|for\b|em\b|n[ao]\b|ha\b|por\b)|"
     r"(?!isto\b|est[ae]\b|el[ae]\b|tudo\b)\w+\snov[oa]s?\b)"
 )
 """Words of a clause whose time is that of another event, or of a part that was bought later."""
@@ -59,7 +64,7 @@ def told_purchases(message: str) -> list[ToldPurchase]:
         elif buys or (_IT_WAS.search(part) and not _NO_PURCHASE.search(part)):
             found.append(ToldPurchase(part, SURE, is_bare=not (buys or _GIFT.search(part))))
         elif not _NO_PURCHASE.search(part):
-            is_of_item = _GIFT.search(part) or _OF_YEAR.search(part)
+            is_of_item = any(each.search(part) for each in (_GIFT, _OF_YEAR, _AGE, _USED))
             found.append(ToldPurchase(part, SURE if leads else LIKELY, is_bare=not is_of_item))
         # `bought at Argos, in March 2022`: the date stands behind its verb.
         leads = buys and not any(map(str.isdigit, part))

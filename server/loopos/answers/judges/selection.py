@@ -31,6 +31,8 @@ from server.sizes import lone_size, with_signs
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""
 
+_DENIED_WITHIN = 3
+"""A denial behind the numbers of an option is one of it within so many words: `the 18-55 I do not have`."""
 MOST_SAID = 8_000
 """Letters of all messages that are read for an option, those of the newest messages first."""
 
@@ -149,8 +151,10 @@ def _has_its_numbers(element: Element, option: ElementOption, message: str) -> b
         return False
     if any(_numbers_of(each) == own for each in element.options if each is not option):
         return False
-    affirmed = [said for said in clauses(message) if NEGATIONS.isdisjoint(said)]
-    return any(said[at : at + len(own)] == own for said in affirmed for at in range(len(said)))
+    places = ((said, at, at + len(own)) for said in clauses(message) for at in range(len(said)))
+    return any(
+        said[at:end] == own and NEGATIONS.isdisjoint(said[: end + _DENIED_WITHIN]) for said, at, end in places
+    )
 
 
 def _numbers_of(option: ElementOption) -> list[str]:

@@ -28,6 +28,7 @@ _CLAUSE = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|(?=\b(?:sem|without)\b)|(?<=\?)"
 )
 _AND, _WITH = frozenset("e and".split()), frozenset("com with".split())
+_JOINTS = _AND | {"que", "that", "which"}
 _OTHER_UNITS = frozenset(
     "euro euros eur paus dollars pounds mm cm m pol polegadas inch inches ano anos mes meses dia dias year years month "
     "percent months day days vezes times mil mah mp hz kg w v tb ram".split()
@@ -149,7 +150,7 @@ class NamedOptions:
                 around = words if contrast is None or place.start > contrast else words[:contrast]
                 markers = [word for word in around if word in MARKERS and word not in place.own]
                 self.found.append(place.option)
-                if NEGATIONS.intersection(markers):
+                if NEGATIONS.intersection(markers) and not _is_of_what_follows(around, place):
                     self.denied.append(place.option)
                 elif markers or asks(clause):
                     self._doubtful = True
@@ -184,6 +185,13 @@ class NamedOptions:
             is_word = bool(word) and not is_number(word)
             self._known[word] = is_word and any(is_like(word, each) for each in self._values)
         return self._known[word]
+
+
+def _is_of_what_follows(words: list[str], place: _Place) -> bool:
+    """Return whether all denials stand behind the value and behind a joint: `a black one that I never use`."""
+    denials = [at for at, word in enumerate(words) if word in NEGATIONS and word not in place.own]
+    first = min(denials, default=place.end)
+    return first >= place.end and not _JOINTS.isdisjoint(words[place.end : first])
 
 
 def _contrast(words: list[str], places: list[_Place]) -> int | None:

@@ -87,12 +87,13 @@ def _counts_later(questions: Questions) -> bool:
 
 
 def ask_figures_beside(
-    questions: Questions, asked: Element, judged: Judgement
+    questions: Questions, asked: Element, judged: Judgement, waited: Valid | None
 ) -> tuple[Element | None, Judgement]:
     """Ask back each number that a clause of the typed message gives to another answered question, which it names.
 
     One that was left out takes any such number, one with a value only a number that is told to be put there. Returns
-    the first question, and how the answer to the asked one is judged: its figure is none of those.
+    the first question, and how the answer to the asked one is judged: its figure is none of those, unless it is the
+    one that `waited` for a yes.
     """
     draft, first, rest = questions.draft, None, ""
     message = next(iter(draft.messages()), "")
@@ -109,7 +110,7 @@ def ask_figures_beside(
         first = first or next(iter(found), None)
         rest += "" if found else clause
     is_used = first is not None and asked.kind in _FIGURES and not any(map(str.isdigit, rest))
-    return first, Refused("not_an_answer") if is_used and pending(draft, asked.id) is None else judged
+    return first, Refused("not_an_answer") if is_used and waited is None else judged
 
 
 def _asks_figure(questions: Questions, element: Element, clause: str) -> bool:

@@ -32,7 +32,8 @@ from server.loopos.tools.questions.listed_things import (
 )
 
 _CLAUSES = patterns.compile(
-    r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|\b(?:e|and|com|with)\b",
+    r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|"
+    r"\b(?:e|and|(?:com|with)(?!(?<=\b(?:goes?|comes?) with) (?:it|them)\b))\b",
     patterns.IGNORECASE,
 )
 _WONDERS = patterns.compile(
@@ -102,7 +103,7 @@ async def told_questions(
     """
     found, turns = list[str](), LoopTurns()
     for element in elements:
-        told = ToldFact(element, language, most)
+        told = ToldFact(element, language, most, others=elements)
         for _ in told.read(message):
             await turns.give()
         most = told.left

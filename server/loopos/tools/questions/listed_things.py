@@ -12,21 +12,24 @@ from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.words import tokens
 
 _PARTS = patterns.compile(
-    r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b|(?=\b(?:sem|without)\b)", patterns.IGNORECASE
+    r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b(?!(?<=\b(?:goes?|comes?) with) (?:it|them)\b)|"
+    r"(?=\b(?:sem|without)\b)",
+    patterns.IGNORECASE,
 )
 """The borders of what may list things: `com` opens a list, and `sem` belongs to one."""
 _JOINTS = patterns.compile(r"\b(?:e|and|mas|but|tho|though)\b", patterns.IGNORECASE)
 _SENTENCES = patterns.compile(r"(?<=[.;!?])\s+|\n")
 _LISTED = patterns.compile(
     r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes|along|together) with|"
-    r"junt[oa]s? com|it has|tem|tenho)\s++(?P<things>.+)",
+    r"junt[oa]s? com|ofere[cç]o|throw(?:ing)? in|it has|tem|tenho)\s++(?P<things>.+)",
     patterns.IGNORECASE | patterns.DOTALL,
 )
 """A verb of listing and all behind it, in words without a question mark."""
 _AFTER_LIST = patterns.compile(
     r"[.;!].*|(?:,|(?<!\s))\s++(?:(?:e|and|mas|but)\s++)?(?:comprad\w+|comprei|bought|est[aá]o?|funciona|works?|"
     r"pe[cç]o|quero|queria|asking|i want|(?:por|for)\s+\d|em\s+(?:bom|muito|\d)|"
-    r"in (?:good|great|very)|is\b|are\b|it'?s\b|there'?s\b|has\b|tem\s(?:um|uma|a|o)s?\b|de resto\b|otherwise\b).*",
+    r"in (?:good|great|very)|is\b|are\b|it'?s\b|there'?s\b|has\b|tem\s(?:um|uma|a|o)s?\b|fez\b|fiz\b|done\b|"
+    r"de resto\b|otherwise\b).*",
     patterns.IGNORECASE | patterns.DOTALL,
 )
 """What follows a list and belongs to it no more."""
@@ -66,7 +69,8 @@ _NO_THINGS = frozenset(
     "included incluido incluida incluidos incluidas all todos todas original originais".split()
 )
 _FIRM = patterns.compile(
-    r"v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes|along|together) with|junt[oa]s? com",
+    r"v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes|along|together) with|junt[oa]s? com|"
+    r"ofere[cç]o|throw(?:ing)? in",
     patterns.IGNORECASE,
 )
 """A verb that lists things and says nothing else."""

@@ -173,7 +173,8 @@ def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind 
     """Return the remark on a message that chose nothing."""
     asked = options.kind_meant(text) or options.next
     if asked is None:
-        about = line_about(text) if intents.asks(text) else ""
+        kept = "kept_early" if view.newest and view.newest.result.get("kept_early") else ""
+        about = line_about(text) if intents.asks(text) else kept
         if not about and (intents.whole(text, "no") or intents.inside(text, "wrong", "actually")):
             return say(view, "option_what_change", names=_kinds(view, options))
         return say(view, about, "option_confirm_again", values=", ".join(options.values))
@@ -203,7 +204,7 @@ def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str,
         return keys
     if key := next((key for kind, key in _TALK if intents.inside(text, kind)), ""):
         return (key, "option_again")
-    if view.newest is not None and view.newest.result.get("price_kept"):
+    if view.newest is not None and view.newest.result.get("kept_early"):
         return ("kept_early", "option_again")
     named = options.kind_meant(text) is not None
     if intents.asks_what_was_meant(text) or intents.inside(text, "help") or (intents.asks(text) and named):

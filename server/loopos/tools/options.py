@@ -6,10 +6,12 @@ from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Valid
+from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import confirmation_block, forget, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.selected_options import note_refused
+from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import note_early_amount
 from server.loopos.tools.questions.selection import (
     block_name,
@@ -22,6 +24,8 @@ from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 FIRST = 5
+_LEAST_TOLD = 3
+"""A message of fewer words names a value."""
 _DENIED = patterns.compile(r" (?:not|nao|nem|sem|without) \w+(?= )")
 """A word that is denied right before it, which suggests nothing: `not music`."""
 _DENIED_BY_NO = patterns.compile(r" no \w+(?= )")
@@ -135,6 +139,16 @@ def _all_seen(draft: Draft, product: Any) -> bool:
     return bool(product.option_types) and not left and seen and not draft.has_item()
 
 
+async def _tells_later(draft: Draft) -> bool:
+    """Return whether the typed message tells what a question of the item asks later, or a fault of it."""
+    message = next(iter(draft.messages()), "")
+    is_typed = not any(part.get("type") == "answer" for part in draft.run.input)
+    if not is_typed or draft.product_id is None or len(message.split()) < _LEAST_TOLD:
+        return False
+    asked = [each for each in await draft.run.resource(Core).protocol(draft.product_id) if each.asks]
+    return bool(fault_clauses(message) or await told_questions(asked, message, draft.language))
+
+
 def _wanted_option(draft: Draft, product: Any, change: int | None) -> Any:
     """Return the option that the seller wants to change: clicked, or what the model understood."""
     clicked = draft.clicked_value("change")
@@ -164,8 +178,8 @@ async def get_product_options(
 ) -> dict[str, Any]:
     """The option types of the confirmed product with their values, and which are chosen.
 
-    The next open one is shown to the seller as buttons. `price_kept`: the newest message tells a price, which is kept
-    and asked back behind the questions.
+    The next open one is shown to the seller as buttons. `kept_early`: the newest message tells a price or facts that
+    later questions ask, which are kept and asked back then.
 
     Args:
         change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
@@ -177,7 +191,7 @@ async def get_product_options(
     wanted = None if keep else _wanted_option(draft, product, change)
     if wanted is not None or keep:
         forget(draft, (draft.waiting() or "") if wanted is None else block_name(wanted))
-    price_kept = note_early_amount(draft, product)
+    kept_early = note_early_amount(draft, product) or await _tells_later(draft)
     following, shown = None, "what_changes"
     if wanted is None and not keep and _all_seen(draft, product):
         _ask_what_changes(draft, product)
@@ -197,7 +211,7 @@ async def get_product_options(
         ],
         "next": following,
         "shown": shown,
-        "price_kept": price_kept,
+        "kept_early": kept_early,
     }
 
 

@@ -54,6 +54,11 @@ class NearestExamples:
         next_near = others[0][0] if others else 0.0
         return (name, near) if near >= _LEAST and near - next_near >= _MARGIN else None
 
+    def know(self, name: str, words: str) -> bool:
+        """Return whether an example of the meaning has one of the words."""
+        said = {each for each in self._features(words) if " " not in each}
+        return any(not said.isdisjoint(each) for each in self._vectors[name])
+
     def _features(self, text: str) -> set[str]:
         """Return the stems of the words and of each two neighbours; every denial is the same word."""
         words = [

@@ -10,10 +10,12 @@ from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of, quotation_of
 from server.demo.tool_names import CATALOG, CHANGE, SELECT, VALIDATE
-from server.languages import split_question
+from server.languages import fold, split_question
 
 _OTHER = patterns.compile(PHRASES["patterns"]["says_which"])
 _FACTS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE)
+_OPENS = patterns.compile(PHRASES["patterns"]["opens_question"])
+_PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
 _SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
 NAME, _NUMBERED = 5, 8
 _ANSWERED = (VALIDATE, SELECT, CHANGE)
@@ -34,13 +36,12 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     is_price = newest.arguments.get("element_id") == PRICE and intents.asks(message.text)
     asked = asked or (message.text.partition(",")[2] if is_price else "")
     priced = intents.inside(asked, "price") and not is_price
-    near = "" if priced or not asked else intents.nearest_topic(asked) or "price" * is_price
-    topic = intents.topic(asked) or near
+    topics = topics_of(asked) or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in view.fresh)
     told = [line(view, "picture_kept")] if message.pictures else []
-    if asked and (went_on or (topic and newest.name == CATALOG and not newest.arguments.get("again"))):
-        price = "no_price" if priced else line_about(asked)
-        told.append(line(view, TOPIC + topic if topic else price))
+    if asked and (went_on or (topics and newest.name == CATALOG and not newest.arguments.get("again"))):
+        price = TOPIC + "price" if newest.name == VALIDATE else "no_price"
+        told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
     unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.
     texts = [each.text for each in acts if isinstance(each, Say) and each.text != unkept]
     return [Say(" ".join([*told, *texts]))]
@@ -49,13 +50,41 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
 def said_and_asked(text: str) -> tuple[str, str]:
     """Return what a message tells, and its question about another thing: behind that, behind a yes, or before it."""
     said, asked = split_question(text)
+    if not asked and (ends := _asked_at_end(text))[0]:
+        return ends
     first, _, rest = text.partition("? ")
     opening, *others = patterns.split(r"(?<=[,.;!])\s+", text, maxsplit=1)
     if not asked and rest and not intents.asks(text):
         return rest, f"{first}?"
     if not asked and others and intents.asks(text) and intents.whole(opening, "yes"):
-        return opening, others[0] if intents.nearest_topic(others[0]) else ""
+        is_known = intents.nearest_topic(others[0]) or intents.inside(others[0], "price")
+        return opening, others[0] if is_known else ""
     return said, asked
+
+
+def _asked_at_end(text: str) -> tuple[str, str]:
+    """Return what a text says, and the questions of known topics that end it, with or without their mark."""
+    borders, start = [0, *(each.end() for each in _PARTS.finditer(text))], len(text)
+    for begin in reversed(borders):
+        part = text[begin:start]
+        opens = part.rstrip().endswith("?") or _OPENS.match(fold(part))
+        if not opens or not (intents.topic(part) or intents.nearest_topic(part)):
+            break
+        start = begin
+    return (text[:start].rstrip(" ,;"), text[start:]) if start < len(text) else ("", "")
+
+
+def topics_of(asked: str) -> list[str]:
+    """Return the lines for the topics of a text, one of a sentence; of an amount only for fees, where it names them."""
+    found = list[str]()
+    for sentence in patterns.split(r"(?<=[.!?;])\s+", asked):
+        for part in (sentence, *_PARTS.split(sentence)):
+            near = intents.topic(part) or intents.nearest_topic(part)
+            is_fee = near == "cost" and intents.inside(part, "fees")
+            if near and (is_fee or not intents.inside(part, "price")):
+                found.append(TOPIC + near)
+                break
+    return [*dict.fromkeys(found)][:3]
 
 
 def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -> list[Act]:

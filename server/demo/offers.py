@@ -17,6 +17,7 @@ _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|n
 _WITH = patterns.compile(r"\b(?:com|with)\b", patterns.IGNORECASE)
 _THINGS = patterns.compile(PHRASES["patterns"]["counted_things"], patterns.IGNORECASE)
 SIZES, _SHORTEST_FACT = ("16", "32", "64", "128", "256", "512"), 5
+_NEARLY = patterns.compile(PHRASES["patterns"]["nearly"], patterns.IGNORECASE)
 _PROCESSOR = patterns.compile("i[3579]")
 _OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
 _LONG, _TURNS = 5, frozenset("afinal actually outro other mesmo plus ultra".split())  # `bateria` is a fact.
@@ -140,6 +141,7 @@ def _other_models(text: str, product: Product) -> list[str]:
     own = _words(product)
     digits = {1, *map(len, patterns.findall(r"\d+", " ".join(own)))}
     left = [each for each in content(query_of(text)) if each not in own and not _PROCESSOR.fullmatch(each)]
+    left = [each for each in left if len(each) < SHORT - 1 or not any(one.endswith(each) for one in own)]
     left = [each for each in left if not each.isdecimal() or (len(each) in digits and each not in SIZES)]
     return [each for each in left if each in VARIANTS or any(map(str.isdigit, each))]
 
@@ -151,6 +153,18 @@ def renames(rest: str, product: Product) -> bool:
     facts = {each for each in tokens(said) if len(each) >= _LONG and each.isalpha()}
     is_short = len(clause.split()) <= _SHORTEST_FACT and facts <= _TURNS.union(_words(product))
     return takes_back(rest) or (is_short and bool(_other_models(said, product)))
+
+
+def near_miss(text: str, product: Product) -> str:
+    """Return the query of another model of the product on offer: `nearly, mine is the 245 Music`; else nothing."""
+    *nearly, rest = _NEARLY.split(text.strip())
+    said = content(query_of(patterns.split("[,.;!?]", _WITH.split(rest)[0])[0])) if nearly else []
+    own, name, has_figure = _words(product), str(product["name"]), any(map(str.isdigit, "".join(said)))
+    shares = not {*own}.isdisjoint(said)
+    if {*said} <= {*own} or not (shares or has_figure or VARIANTS.intersection(said)):
+        return ""
+    name = name if shares or not has_figure else patterns.sub(r"\S*\d\S*", "", name)
+    return " ".join([str(product["brand"]), *name.split(), *(word for word in said if word not in own)])
 
 
 def narrowed_query(view: ConversationView, text: str) -> str:

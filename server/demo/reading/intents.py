@@ -26,6 +26,7 @@ _TOPICS: dict[str, patterns.Pattern] = {
     name: _sentence(PHRASES["topic_before"], phrases, PHRASES["topic_after"])
     for name, phrases in PHRASES["topics"].items()
 }
+_AND_THING = patterns.compile(PHRASES["patterns"]["and_thing"])
 _WONDERING = patterns.compile(rf"\?|\b{_one_of(PHRASES['wondering'])}\b")
 _SIGNS = str.maketrans({"€": " euros ", "£": " pounds ", "$": " dollars "})
 _HESITATION = patterns.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
@@ -69,7 +70,14 @@ def nearest_topic(sentence: str) -> str | None:
     examples = read_examples(Path(__file__).with_name("topics.json"), frozenset(PHRASES["denials"]))
     found = examples.find(sentence[:300]) if _WONDERING.search(f"{fold(sentence)} {sentence}") else None
     wrong = found is None or found[0] == "none" or (found[0] == "buy" and inside(sentence, "sell"))
-    return None if wrong or found is None else found[0]
+    thing = _AND_THING.fullmatch(fold(sentence))  # `and the charger?` is about none of the topics.
+    is_other = found is not None and thing is not None and not examples.know(found[0], thing["thing"])
+    return None if wrong or is_other or found is None else found[0]
+
+
+def of_a_thing(text: str) -> bool:
+    """Return whether the message asks what is with a thing, and nothing else: `and the charger?`."""
+    return _AND_THING.fullmatch(fold(text)) is not None
 
 
 def settles(text: str) -> bool:

@@ -11,7 +11,7 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, queries_of, query_of, quotation_of
 from server.demo.tool_names import CATALOG, CONFIRM
-from server.languages import READ, fold, split_question
+from server.languages import READ, fold
 
 _SHORTEST = 2  # Characters of a name; a lone one is a slip.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
@@ -77,7 +77,8 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     known = wished if known and len(wished.split()) <= _WORDS else known
     if result.get("offset"):
         return say(view, "more_products")
-    priced, taken = intents.inside(text, "price"), not near and asides.kind_asked(text)
+    priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])
+    taken = not near and asides.kind_asked(text)
     beside = "no_price" if priced else "kind_taken" if taken else ""
     later, found = result.get("later", ()), "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
@@ -102,12 +103,15 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _on_click(view, message)
     if (settled := _without_offer(view, message.text)) is not None:
         return settled
-    if _topic(view) and not intents.whole(split_question(message.text)[0], "yes"):
+    said = asides.said_and_asked(message.text)[0]
+    if _topic(view) and not (intents.whole(said, "yes", "no") or _agrees_and_asks(view)):
         return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
     moved = offers.moved_here(view)
     if moved and (meant := _meant_before(view, message.text)):
         return [Call(CATALOG, {"query": meant})]
     offered = [] if moved else offers.search_offers(view)
+    if offered and offers.asking_whether(view) and (near := offers.near_miss(message.text, offered[0])):
+        return [Call(CATALOG, {"query": near})]
     if offered and (chosen := _choose(view, message.text, offered)) is not None:
         return chosen
     priced = offers.product_to_price(message.text) if intents.inside(message.text, "price") else ""
@@ -116,6 +120,13 @@ def _on_message(view: ConversationView) -> list[Act]:
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
     again = _show(view, again=True) if unread else own_items.wish_beside(view, message.text)
     return again or _talk(view, bool(offered)) or _look_up(view, intents.without(message.text, "restart"))
+
+
+def _agrees_and_asks(view: ConversationView) -> bool:
+    """Return whether the message says yes to the product on offer, and asks about something else behind it."""
+    said, asked = asides.said_and_asked(view.message.text)
+    rest = after_yes(said) if asked and offers.asking_whether(view) else None
+    return rest is not None and not offers.renames(rest, offers.search_offers(view)[0])
 
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
@@ -185,7 +196,9 @@ def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
 def _choose(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
     """Return what the message says about the products on offer; None when it is about something else."""
     whether, (before, behind) = offers.asking_whether(view), asides.said_and_asked(text)
-    answers = intents.whole(before, "yes") or offers.named_products(before, offered)
+    answers = (
+        intents.whole(before, "yes", "no") or offers.named_products(before, offered) or _agrees_and_asks(view)
+    )
     text = before if behind and answers else text
     last = view.last(CONFIRM, CATALOG)  # What was asked back before a later search does not wait.
     unsure = view.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []

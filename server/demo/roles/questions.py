@@ -236,7 +236,9 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
-    if len(content(text)) > 1 and not is_asked:
+    if (len(content(text)) > 1 and not is_asked) or (
+        intents.of_a_thing(text) and not intents.nearest_topic(text)
+    ):
         return show_remarked(view, say(view, "unkept"), ANY)
     return say(view, line_about(text) if is_asked else "", "done_more")
 

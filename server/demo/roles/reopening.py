@@ -3,6 +3,7 @@
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
 from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements
+from server.demo.reading import intents
 from server.demo.tool_names import PROTOCOL
 
 ANY = "any"
@@ -36,6 +37,9 @@ def open_again(view: ConversationView, changed: Element) -> list[Act]:
 
 def ask_price(view: ConversationView) -> list[Act]:
     """Ask for the price, beside what such items sell for; where none is kept, say so."""
+    kept, text = answers_so_far(view).get(PRICE, ""), view.message.text
+    if intents.asks(text) and intents.inside(text, "where") and any(map(str.isdigit, kept)):
+        return say(view, "price_is", "done_more", shown=kept)
     newest = view.last(PROTOCOL)
     is_asked = newest is not None and (newest.result.get("next") or {}).get("element_id") == PRICE
     return show_remarked(view, say(view, "ask_price" if is_asked else "no_price_now"), PRICE)

@@ -40,6 +40,8 @@ def shown(visitor: HarnessVisitor) -> list[str]:
         ("en", ["kindle or ipad, which sells better?", "kindle paperwhite", "the 2021 one, how much do you think?"],
          "Kindle Paperwhite (2021)"),
         ("en", ["iphone 12", "it's not the 12, it's the 13"], "iPhone 13"),
+        ("en", ["garmin forerunner 245", "nearly, mine is the 245 Music, the one that holds songs"], "Forerunner 245"),
+        ("pt", ["iphone 12", "quase, o meu é o 12 mini"], "iPhone 12 mini"),
     ],
 )  # fmt: skip
 async def test_a_variant_is_found_beside_what_is_on_offer(
@@ -90,6 +92,14 @@ async def test_facts_instead_of_a_yes_are_kept_and_the_product_stays(
     for text in (yes if year else "2020", "nada" if language == "pt" else "nothing"):
         await visitor.say(text)
     assert price in visitor.open_blocks()[0]["legend"]
+
+
+async def test_facts_told_at_the_options_are_said_to_be_kept(harness: RunnerHarness) -> None:
+    said = "it's in great shape, bought in march 2021, no box but the charger goes with it"
+    _, told = await talk(harness, "en", "iphone 13", "yes", said)
+    assert "belongs to a later question" in told
+    _, told = await talk(harness, "en", "bugaboo bee 5, black", "yes", said)
+    assert "belongs to a later question" in told
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,45 @@ async def test_the_yes_to_a_product_counts_too(harness: RunnerHarness, language:
 
 
 @pytest.mark.parametrize(
+    ("language", "said", "topics"),
+    [
+        ("en", "yes that one. oh and do I have to post them myself or does someone come?", ["send"]),
+        ("en", "ok fine, yes its the iphone 12", []),
+        (
+            "pt",
+            "é esse sim mas nao responderam, isto é seguro? e quanto é que ficam da venda",
+            ["safe", "cost"],
+        ),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_yes_to_a_product_with_a_remark_is_one_and_all_questions_are_answered(
+    harness: RunnerHarness, language: str, said: str, topics: list[str]
+) -> None:
+    visitor = await harness.visitor(language, **BUILT_IN.session_context)
+    await visitor.say("iphone 12 64gb")
+    reply = await visitor.say(said)
+    assert visitor.state["product"] == "iPhone 12"
+    assert all(ANSWERED[each][language] in reply.text for each in topics)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_no_to_a_product_with_a_question_is_one(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt", **BUILT_IN.session_context)
+    await visitor.say("iphone 12")
+    reply = await visitor.say("não, e isto é seguro?")
+    assert ANSWERED["safe"]["pt"] in reply.text and "iPhone 12 mini" in str(visitor.open_blocks())
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_questions_of_the_first_message_are_answered_beside_the_product(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt", **BUILT_IN.session_context)
+    reply = await visitor.say("vendo iphone 12 64gb, isto é seguro? como é que funciona")
+    assert all(ANSWERED[each]["pt"].split(".")[0] in reply.text for each in ("safe", "who"))
+    assert "iPhone 12" in str(visitor.open_blocks())
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "yes",

@@ -62,6 +62,14 @@ async def test_a_question_about_fees_behind_the_card_is_answered_and_changes_not
     assert _kept(visitor) == before and visitor.open_blocks() == []
 
 
+@in_a_loop
+async def test_a_question_after_a_thing_or_the_price_behind_the_card(harness: RunnerHarness) -> None:
+    visitor = await _finished(harness, "en")
+    assert "€250" in (await visitor.say("where is the price?")).text and not visitor.open_blocks()
+    reply = await visitor.say("and the charger?")
+    assert "not kept" in reply.text and "free" not in reply.text
+
+
 @pytest.mark.parametrize(
     ("language", "said", "text"),
     [

@@ -156,3 +156,24 @@ async def test_a_yes_with_another_model_confirms_none(
 async def test_a_yes_with_the_same_model_confirms_it(harness: RunnerHarness, said: str) -> None:
     visitor = await talk(harness, "pt", "iPhone 12", said)
     assert visitor.state["product"] == "iPhone 12"
+
+
+BICYCLE = ("rockrider st 530 tamanho L", "sim", "sim", "bom", "só riscos na pintura", "sim", "não sei")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((), "os quilometros sao 2000"),
+        ((), "junho de 2021 já tinha dito, e os kms mete 2000"),
+        (("acho que junho de 2021",), "sim, e ponham 2000 km por favor"),
+    ],
+)
+async def test_a_figure_of_a_question_that_was_left_out_is_asked_back(
+    harness: RunnerHarness, asked: tuple[str, ...], said: str
+) -> None:
+    visitor = await talk(harness, "pt", *BICYCLE, *asked, said)
+    assert "2000" in legend(visitor) and "Percebi" in legend(visitor)
+    await visitor.say("sim")
+    assert visitor.state["answers"]["bicycles.kilometres"] == "2000\xa0km"
+    assert visitor.state["answers"].get("bicycles.purchase_date") in (None, "junho de 2021")

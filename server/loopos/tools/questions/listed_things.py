@@ -57,8 +57,8 @@ _WORDS = frozenset(
 _MORE_THINGS = frozenset("brick joystick joysticks stick sticks transformador adapter adaptador".split())
 """Other things that a question for accessories asks for; beside a fault they are a part of the item."""
 _BESIDES = frozenset(
-    "caixa box carregador charger cabo cable capa case bolsa pouch mala bag manual livro book correia strap bracelete "
-    "tripe tripod cartao suporte stand dock telecomando remote raincover cover tabuleiro tray almofada cushion "
+    "caixa box carregador charger cabo cable capa case bolsa pouch mala bag correia strap bracelete "
+    "tripe tripod cartao suporte dock telecomando remote raincover cover tabuleiro tray almofada cushion "
     "cadeado lock bomba pump capacete helmet auscultadores earphones pelicula caneta pencil rato mouse acessorios "
     "accessories".split()
 )
@@ -66,7 +66,7 @@ _BESIDES = frozenset(
 _ACCESSORIES = frozenset("acessorios accessories caixa box".split())
 _SERVICES = frozenset("portes envio entrega shipping delivery postage garantia warranty iva vat".split())
 _NO_THINGS = frozenset(
-    "included incluido incluida incluidos incluidas all todos todas original originais".split()
+    "included incluido incluida incluidos incluidas all everything todos todas tudo original originais".split()
 )
 _FIRM = patterns.compile(
     r"v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes|along|together) with|junt[oa]s? com|"

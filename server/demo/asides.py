@@ -40,7 +40,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in view.fresh)
     told = [line(view, "picture_kept")] if message.pictures else []
     if asked and (went_on or (topics and newest.name == CATALOG and not newest.arguments.get("again"))):
-        price = TOPIC + "price" if newest.name == VALIDATE else "no_price"
+        price = TOPIC + "price" if newest.name == VALIDATE or intents.inside(asked, "where") else "no_price"
         told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
     unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.
     texts = [each.text for each in acts if isinstance(each, Say) and each.text != unkept]

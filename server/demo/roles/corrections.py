@@ -207,7 +207,8 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
         return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
     denies = asked is not None and ("understood" in asked or intents.starts(text, "no"))
     restarts = intents.inside(intents.without(text, "another") if denies else text, "restart")
-    restarts = restarts and not intents.whole(text, "no")
+    speaks_of_it = asked is None and question_meant(text, reopening.answered_elements(view)) is not None
+    restarts = restarts and not (speaks_of_it or intents.whole(text, "no"))
     if back and (other or restarts or (asked is None and intents.inside(text, "sell", "one_more"))):
         return [Call(back)]
     if chat and intents.inside(text, *intents.ASSISTANT):
@@ -218,7 +219,7 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
         return _one_more(view, asked)
     options = option_view_of(view)
     led = intents.inside(text, "actually", "wrong") and not intents.inside(text, "besides")
-    led = led or intents.starts(text, "no")
+    led = (led or intents.starts(text, "no")) and not speaks_of_it
     free = "Text" in str((asked or {}).get("class"))
     renames = options is not None and led and not free and other_product(text, options)
     return [Call(back)] if back and renames else None

@@ -134,7 +134,7 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
     leaves = not _topic(view) and intents.leaves(text, "leaving")
-    if before is not None and (leaves or intents.whole(text, "leave")):
+    if before is not None and (leaves or intents.whole(text, "leave") or intents.inside(text, "back_to")):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
         return say(view, "stopped" if leaves else "item_waits", reference=reference)
@@ -168,7 +168,10 @@ def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
     if message.name == "more":
         offset = int(message.value) if _FIGURE.fullmatch(message.value) else 0
         return _show(view, offset=offset)
-    return _show(view, refused=True) if message.name == "confirm" else say(view, "what_else")
+    if message.name == "confirm":
+        return _show(view, refused=True)
+    kept = view.handoff("protocol_agent")  # The button stands on the card of an item.
+    return [Call(kept)] if kept else say(view, "what_else")
 
 
 def _confirm(product: offers.Product) -> Call:

@@ -27,6 +27,7 @@ from server.loopos.answers.amounts.other_amounts import (
     is_denied,
 )
 from server.loopos.answers.amounts.price_words import PRICE_TERMS
+from server.loopos.answers.amounts.side_amounts import only_asked
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -137,7 +138,7 @@ class _Figure:
 
 def judge_price(answer: str, language: str) -> Judgement:
     """Judge the words of a seller who was asked for a price; of a range the guess is the higher end."""
-    if (meant := without_corrected(answer)) != answer:
+    if (meant := only_asked(answer)) != answer:
         judged = judge_price(meant, language)
         return ProbableAnswer(judged) if isinstance(judged, Valid) else judged
     text = _plain(without_lead(answer) or answer)
@@ -157,7 +158,7 @@ def judge_price(answer: str, language: str) -> Judgement:
 
 def told_price(text: str, language: str) -> Valid | None:
     """Return the one amount that a message asks for its item, said as a price; None where it says none, or several."""
-    plain = _plain(without_corrected(text))
+    plain = _plain(only_asked(text))
     if OTHER_CURRENCY.search(plain):
         return None
     plain = PRICE_TERMS.sub(" ", _PAUS.sub(r"\g<before>\g<figure> euros", plain))
@@ -199,7 +200,7 @@ def _is_only_price(part: str, language: str) -> bool:
 
 def bare_price(text: str, language: str) -> Valid | None:
     """Return the amount where a text says nothing else, but that it is rough: `I was thinking seventy five`."""
-    text = without_corrected(text)
+    text = only_asked(text)
     judged = (judge_price(each, language) for each in (text, _ROUGHLY.sub(" ", text)))
     return next((each for each in judged if isinstance(each, Valid) and not each.skipped), None)
 

@@ -44,7 +44,7 @@ _SAID_BEFORE = patterns.compile(
     patterns.IGNORECASE,
 )
 """An amount that was said before another one: of `i said 180 but ok 170` the last counts."""
-_NOT_ASKED = patterns.compile(
+NOT_ASKED = patterns.compile(
     r"\b(?:pagu?ei|comprei|custou|custaram|cost|bought|paid|nov[oa]s?|new|vale|worth|(?:em|in|desde|since|from)\s*$)[^,.;!?]*$",
     patterns.IGNORECASE,
 )
@@ -70,7 +70,7 @@ def without_corrected(text: str) -> str:
 
 def _meant(found: patterns.Match[str]) -> str:
     """Return the amount that is meant, with the currency of the one before it."""
-    if _NOT_ASKED.search(found.string, max(0, found.start() - _MOST_BEFORE), found.start()):
+    if NOT_ASKED.search(found.string, max(0, found.start() - _MOST_BEFORE), found.start()):
         return found[0]
     said = found["new"] + (found["euro"] or "")
     is_bare = _IN_EURO.search(said) is None and _IN_EURO.search(found["old"].strip()) is not None

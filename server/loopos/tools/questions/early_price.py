@@ -6,6 +6,7 @@ from typing import Any
 from server import patterns
 from server.loopos.answers import Valid, tells_other_currency, told_price
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
+from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.tools.drafts.draft import Draft, tidy_words
 from server.loopos.tools.loop_turns import LoopTurns
 
@@ -98,6 +99,7 @@ def _is_foreign(message: str) -> bool:
 @lru_cache(maxsize=512)
 def _price_in(message: str, language: str) -> Valid | None:
     """Return the price that a message tells, also where `and` joins it to what was paid or when it was bought."""
+    message = without_side_amounts(message)
     parts = _JOINED.split(message) if len(message) <= _LONGEST else []
     found = [told for part in parts[1:] if (told := told_price(part, language)) is not None]
     return told_price(message, language) or (found[0] if len(found) == 1 else None)

@@ -44,8 +44,21 @@ _USED = patterns.compile(
     r"buttons?|sticks?|drift\w*|battery|sound|fails?|noise|screen|lens|reads?|skips?)\b"
 )
 """Words of what an item does: a mark there may be a fault of it."""
+_OUTSIDE = patterns.compile(
+    r"\b(?:ear ?pads?|ear ?cushions?|cushions?|headband|almofad\w+|espumas?|bandolete|straps?|bracelete|correia|"
+    r"pulseira|lid|tampa|case|casing|estojo|bolsa|pouch|box|caixa|cover|capa|bezel|moldura|hood|capota|grip|borracha)\b"
+)
+"""Parts on the outside of an item."""
+_WORN = patterns.compile(
+    r"\b(?:torn|ripped|rasgad\w+|rasgao|rach\w+|crack\w*|peel\w*|worn|gast[oa]s?|descol\w+|descos\w+|pelad[oa]s?|stain\w*|"
+    r"manchad\w+|yellow\w*|amarelad\w+|holes?|furad\w+|furos?|rot[oa]s?)\b"
+)
+"""What happens to such a part while the item works as before."""
+_OF_ONE_PART = frozenset("sound som motor".split())
+"""Words of a question whether one part works: a fault of the outside says nothing of that."""
 _IS_FINE = patterns.compile(
-    r"\b(?:sound|som|everything|tudo|all)\b(?: [\w']+){0,2} (?:fine|good|great|ok|perfect|bem|bom|impecavel|perfeito)\b"
+    r"\b(?:sound|som|motor|everything|tudo|all)\b(?: [\w']+){0,2} "
+    r"(?:fine|good|great|ok|perfect|bem|bom|impecavel|perfeito)\b"
 )
 _WITH_FAULTS = "it works with faults"
 _TURN = patterns.compile(
@@ -100,15 +113,19 @@ def without_cosmetic_faults(element: Element, answer: str) -> str:
         return answer
     parts = [part for part in _BORDERS.split(answer) if part.strip()]
     kept = [part for part in parts if not _COSMETIC.search(fold(part))]
-    felt = [part for part in kept if not _is_of_looks(fold(part))]
+    asks_part = not _OF_ONE_PART.isdisjoint(tokens(f"{element.label.pt} {element.label.en}"))
+    felt = [part for part in kept if not _is_of_looks(fold(part), asks_part=asks_part)]
+    felt = felt[1:] if len(felt) < len(kept) and opening(felt[0] if felt else "") == (False, "") else felt
     rest = ", ".join(felt)
-    if len(felt) < len(kept) and (affirms_work(rest) or says_fine(rest)):
+    agrees = asks_part and opening(rest) == (True, "")
+    if len(felt) < len(kept) and (affirms_work(rest) or says_fine(rest) or agrees):
         kept = felt
     return ", ".join(map(str.strip, kept)) if kept and len(kept) < len(parts) else answer
 
 
-def _is_of_looks(part: str) -> bool:
-    return _LOOKS.search(part) is not None and _USED.search(part) is None
+def _is_of_looks(part: str, *, asks_part: bool) -> bool:
+    is_outside = _OUTSIDE.search(part) is not None and (asks_part or _WORN.search(part) is not None)
+    return (is_outside or _LOOKS.search(part) is not None) and _USED.search(part) is None
 
 
 def beside(*parts: str) -> str:

@@ -69,7 +69,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     if is_unknown(answer):
         return reading
     if (one := names_one(element, answer)) is not None:
-        return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(one)))
+        said = _ANSWER_BEFORE.sub("", one) if opening(one)[0] else one
+        return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(said)))
     answer = _in_own_words(element, answer)
     words = plain_words(answer, language)
     if (absent := says_without(element, answer)) is not None:
@@ -83,12 +84,17 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     plain = _plain_polarity(element, says, rest, words)
     if plain is not None:
         return Valid(plain, text_of_side(plain, language))
-    if says is None:
+    others = [] if says else _denies_others(element, answer)
+    if says is None and not others:
         says, after = _first_clause(element, answer, after, language)
-    guess = _guess(element, answer, says, after, language)
+    guess = True if others else _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    told = _fault_beside(without_addition(answer), says, guess, language)
+    told = (
+        beside(*others)
+        or _half_beside(element, answer, says)
+        or _fault_beside(without_addition(answer), says, guess, language)
+    )
     return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
 
 
@@ -131,7 +137,44 @@ def names_one(element: Element, answer: str) -> str | None:
         if NEGATIONS.isdisjoint(each)
         and (each[0] in _ONLY_THIS or (denied and _things(element, each) - gone))
     ]
-    return answer if has and opening(answer)[0] is None and len(tokens(answer)) > _MOST_OF_ONE else None
+    return answer if has and opening(answer)[0] is not False and len(tokens(answer)) > _MOST_OF_ONE else None
+
+
+def _denies_others(element: Element, answer: str) -> list[str]:
+    """Return the clauses that deny something of other things, where another one affirms what is asked: `a câmara
+    dispara e foca, o flash é que não levanta`.
+    """
+    labels = [set(content(tokens(each))) for each in (element.label.pt, element.label.en)]
+    own, affirmed, others = _own_words(element), set[str](), list[str]()
+    works = bool(_WELL & own)
+    for part in filter(None, map(str.strip, _PARTS.split(answer))):
+        words = tokens(part)
+        is_own = any(is_like(word, each) for word in content(words) for each in own)
+        is_bad = not (NEGATIONS | _FAULTS).isdisjoint(words) or tells_fault(part)
+        if is_own and is_bad and opening(part) not in ((False, ""), (True, "")):
+            return []
+        affirmed |= {each for each in set().union(*labels) if any(is_like(word, each) for word in words)}
+        affirmed |= own if works and not is_bad and not _WORKING.isdisjoint(words) else set()
+        others += [part] if is_bad and not is_own and _SUBJECT.search(fold(part)) else []
+    affirms = any(2 * len(affirmed & label) >= len(label) for label in labels)
+    return others if affirms and own.isdisjoint(_WHOLE | _FAULTS) else []
+
+
+_PARTS = patterns.compile(r"(?<!\d)[,.;!]+|[,.](?!\d)|[;!\n]|\b(?:mas|but)\b", patterns.IGNORECASE)
+_SUBJECT = patterns.compile(
+    r"\b(?:(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}|(?:tem|traz|falta|perdi|lost|missing|has|have)\s+(?:e\s+)?\w{4,})"
+)
+"""A thing that a clause speaks of."""
+
+
+def _half_beside(element: Element, answer: str, says: bool | None) -> str:
+    """Return an answer about one of two things that are asked for together: `box yes, papers no`, `just the box`."""
+    if says is not None or " and " not in element.label.en.casefold():
+        return ""
+    own = _own_words(element)
+    sides = {NEGATIONS.isdisjoint(each) for each in clauses(answer) if own & set(each)}
+    is_one = tokens(answer)[:1] and tokens(answer)[0] in _ONLY_THIS - {"com", "with"}
+    return beside(answer) if len(sides) > 1 or (is_one and own.isdisjoint(_WHOLE)) else ""
 
 
 def _things(element: Element, words: list[str]) -> set[str]:

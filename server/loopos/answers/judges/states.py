@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server import patterns
-from server.loopos.answers.certainty import NEGATIONS, opening
+from server.loopos.answers.certainty import NEGATIONS, doubts, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.fault_notes import affirms_work, says_fine
@@ -94,12 +94,28 @@ def prefer_working(element: Element, answer: str, judged: Judgement, language: s
     if working is None or tells_fault(answer) or _DEAD.search(fold(answer)):
         return judged
     if isinstance(judged, Refused):
+        is_fine = says_fine(answer) and NEGATIONS.isdisjoint(tokens(answer))
         is_open = judged.code == "ambiguous" and opening(answer)[0] is False
+        is_open |= judged.code == "not_an_option" and is_fine
     else:
         guessed = next((each for each in element.options if each.value == judged.guess.value), None)
-        is_open = guessed is not None and label_key(guessed.label.en) == _NOT_WORKING
+        key = "" if guessed is None else label_key(guessed.label.en)
+        is_open = key == _NOT_WORKING or (key == _WITH_FAULTS and not _says_partly(answer))
     is_working = is_open and (affirms_work(answer) or says_fine(answer))
     return ProbableAnswer(valid_option(working, language)) if is_working else judged
+
+
+def _says_partly(answer: str) -> bool:
+    """Return whether an answer that tells no fault still says that not all of it works, or not always."""
+    words = tokens(answer)
+    return "?" in answer or doubts(words) or not _PARTLY.isdisjoint(words)
+
+
+_PARTLY = frozenset(
+    "sometimes vezes partly partially half parte metade so apenas only just meio mal barely one um uma left right side "
+    "lado esquerdo esquerda direito direita rarely raramente intermittent intermittently some alguns algumas with com "
+    "issues batteries bateria battery apart tirando excepting besides aside fora".split()
+)
 
 
 def judge_untried(element: Element, answer: str, language: str) -> Judgement | None:

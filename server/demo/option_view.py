@@ -87,7 +87,9 @@ class OptionView:
             return []
         calls: list[Call] = []
         open_kind = self.kind_meant(rest) or self.next
-        if open_kind is not None and (taken := _value_of(open_kind, rest, self.product)) is not None:
+        own = [each for each in patterns.split(r"[,;.]\s", rest) if open_kind and self.kind_meant(each)]
+        said = (_value_of(open_kind, each, self.product) for each in (*own, rest) if open_kind)
+        if open_kind is not None and (taken := next((e for e in said if e is not None), None)) is not None:
             calls.append(open_kind.select(taken))
         for kind in [each for each in self.kinds if each is not open_kind]:
             place = fact(rest, kind.names, ignore=self.product)

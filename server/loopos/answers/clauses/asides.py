@@ -58,3 +58,29 @@ def _own_words(element: Element) -> frozenset[str]:
         *(each.label for each in element.options),
     ]
     return frozenset(word for label in labels for word in tokens(f"{label.pt} {label.en}"))
+
+
+def named_clauses(element: Element, text: str) -> str:
+    """Return the clauses that say a value beside the option's own name, without those that say what other things are.
+
+    Of `the hood is black, the chassis is aluminium` the last one is about the chassis. The text itself where none does.
+    """
+    parts = [each.strip() for each in _SAYINGS.split(text) if each.strip()]
+    own = {*content(tokens(f"{element.label.pt} {element.label.en}"))}
+    values = {
+        word for each in element.options for word in content(tokens(f"{each.label.pt} {each.label.en}"))
+    }
+    named = [
+        each
+        for each in parts
+        if not own.isdisjoint(tokens(each))
+        and any(is_like(word, value) for word in tokens(each) for value in values)
+    ]
+    others = [each for each in parts if own.isdisjoint(tokens(each)) and _OF_A_THING.search(fold(each))]
+    return ", ".join(named) if named and others else text
+
+
+_SAYINGS = patterns.compile(
+    r"[,;.!?\n]+(?=\s|$)|\b(?:but|mas)\b|\b(?:and|e)\s(?=(?:the|o|a)\s)", patterns.IGNORECASE
+)
+_OF_A_THING = patterns.compile(r"\b(?:the|my|o|a|os|as) (?:\w+ ){1,2}?(?:is|are|e|sao|esta|estao)\b")

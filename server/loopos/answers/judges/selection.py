@@ -10,6 +10,7 @@ from server import patterns
 from server.languages import fold
 from server.loopos.answers.amounts.deal_words import is_dealing, is_wish, lacks_unit, spell_signs
 from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
+from server.loopos.answers.clauses.asides import named_clauses
 from server.loopos.answers.clauses.contrasts import mark_contrasts
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.element import Element, ElementOption
@@ -66,7 +67,7 @@ def judge_selection(
         return Refused("not_said")
     said = accumulate(map(len, messages))
     messages = [
-        mark_contrasts(without_reminders(_spell_extremes(shorten_runs(each)[:MOST_LETTERS])))
+        mark_contrasts(without_reminders(_spell_extremes(_own_words(element, each))))
         for place, (each, letters) in enumerate(zip(messages, said, strict=True))
         if place == 0 or letters <= MOST_SAID
     ]
@@ -93,6 +94,10 @@ def judge_selection(
     spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
     says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
     return ProbableAnswer(guess, "paraphrase") if is_asked and says_something else Refused("not_said")
+
+
+def _own_words(element: Element, message: str) -> str:
+    return named_clauses(element, shorten_runs(message)[:MOST_LETTERS])
 
 
 _EXTREME = patterns.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -98,6 +98,60 @@ async def test_a_price_behind_a_yes_confirms_the_date_and_is_asked_back_at_the_e
     await visitor.say("nothing")
     (asked,) = visitor.open_blocks()
     assert asked["name"] == "asking_price" and "€130" in asked["legend"]
+
+
+CAMERA = {
+    "pt": ("canon eos 250d com 18-55, preta", "sim", "sim"),
+    "en": ("canon eos 250d with 18-55, black", "yes", "yes"),
+}
+CONDITION, SHOOTS = "cameras.condition", "cameras.works"
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "said", "stored"),
+    [
+        (
+            "en",
+            "good but the grip is faded by the sun",
+            "yes, grip faded, thats it",
+            "Good (the grip is faded by the sun)",
+        ),
+        ("en", "fair, grip faded", "no I said good", "Good"),
+        ("en", "fair i think", "that's right only the grip is faded", "Fair"),
+        ("pt", "razoável, a pega está gasta", "a pega gasta, isso mesmo", "Razoável (a pega está gasta)"),
+        ("pt", "bom, risco no ecrã", "exato, só o ecrã", "Bom (risco no ecrã)"),
+    ],
+)
+async def test_a_yes_that_repeats_what_was_told_changes_no_grade(
+    harness: RunnerHarness, language: str, told: str, said: str, stored: str
+) -> None:
+    visitor = await talk(harness, language, *CAMERA[language], told, said)
+    assert visitor.state["answers"][CONDITION] == stored
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "understood"),
+    [
+        (
+            "pt",
+            ("acho que sim", "sim mas o flash às vezes não levanta"),
+            "Sim (o flash às vezes não levanta)",
+        ),
+        (
+            "pt",
+            ("não, a câmara dispara e foca, é só o flash que não levanta",),
+            "Sim (é só o flash que não levanta)",
+        ),
+        ("pt", ("acho que sim", "sim mas não foca"), "Não"),
+        ("en", ("i guess yes", "right, the flash doesn't pop up"), "Yes (the flash doesn't pop up)"),
+    ],
+)
+async def test_a_fault_of_another_thing_leaves_the_yes(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], understood: str
+) -> None:
+    good = "bom" if language == "pt" else "good"
+    visitor = await talk(harness, language, *CAMERA[language], good, *said)
+    assert visitor.open_blocks()[0]["name"] == SHOOTS and understood in legend(visitor)
 
 
 MACHINE = {

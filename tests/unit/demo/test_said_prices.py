@@ -83,6 +83,9 @@ async def test_a_price_at_the_finished_card_is_kept(
         ("pt", "disse 180 mas pronto 170", "170"),
         ("pt", "disse 180 mas faço 170", "170"),
         ("pt", "a fatura segue. e baixa p 120", "120"),
+        ("pt", "250 euros, mas se for preciso aceito 230", "250"),
+        ("pt", "cento e vinte, mas aceito cem se for hoje", "120"),
+        ("en", "price 180, lowest 160", "180"),
     ],
 )
 async def test_other_words_for_a_price_are_asked_back(
@@ -97,7 +100,13 @@ async def test_other_words_for_a_price_are_asked_back(
 
 @pytest.mark.parametrize(
     ("said", "euro"),
-    [("no, 70", "70"), ("no, make it seventy", "70"), ("não, cento e dez", "110"), ("70", "")],
+    [
+        ("no, 70", "70"),
+        ("no, make it seventy", "70"),
+        ("não, cento e dez", "110"),
+        ("70", ""),
+        ("actually 95, but i'd accept 90", "95"),
+    ],
 )
 async def test_an_amount_behind_a_price_corrects_it(harness: RunnerHarness, said: str, euro: str) -> None:
     visitor = await talk(harness, "en", *VACUUM, "80 euros", said)

@@ -51,6 +51,23 @@ async def test_courtesy_and_the_terms_of_a_price_are_no_notes(harness: RunnerHar
     assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "unused"),
+    [
+        ("pt", "sim 250, mas se for preciso aceito 230", "se for preciso aceito 230"),
+        ("pt", "sim 250 mas podem negociar", "podem negociar"),
+        ("en", "yes but no lower than 180", "no lower than 180"),
+        ("en", "yes and 180 is the lowest", "180 is the lowest"),
+    ],
+)
+async def test_what_a_seller_would_take_is_no_price_and_no_note(
+    harness: RunnerHarness, language: str, said: str, unused: str
+) -> None:
+    visitor = await priced(harness, language, said)
+    assert visitor.state["answers"]["asking_price"].strip("€\xa0") in ("250", "190")
+    assert unused in visitor.replies[-1].text and not visitor.open_blocks()
+
+
 @pytest.mark.parametrize("said", ["yes or less", "yes, maybe a bit more", "yes, no"])
 async def test_a_yes_that_may_change_the_price_is_asked_once_more(harness: RunnerHarness, said: str) -> None:
     visitor = await talk(harness, "en", *EN, said)

@@ -88,6 +88,25 @@ async def test_what_names_no_other_value_stays_a_yes(
 
 
 @pytest.mark.parametrize(
+    ("language", "said", "understood"),
+    [
+        ("en", "no the hood is black, the chassis is aluminium silver", "Aluminium"),
+        ("pt", "não, a capota é preta, a estrutura é de alumínio", "Alumínio"),
+    ],
+)
+async def test_the_value_beside_the_name_of_the_option_is_its_value(
+    harness: RunnerHarness, language: str, said: str, understood: str
+) -> None:
+    told = ("bugaboo bee 5, preta, comprada em maio de 2018", "sim, traz a capa da chuva")
+    told = (
+        told if language == "pt" else ("bugaboo bee 5, black, bought may 2018", "yes, with a raincover too")
+    )
+    visitor = await talk(harness, language, *told, said)
+    chosen = (visitor.state.get("options") or {}).values()
+    assert understood in chosen or understood in str(visitor.open_blocks()[0]["legend"])
+
+
+@pytest.mark.parametrize(
     ("said", "stored"),
     [
         ("ok, fica mau", "Mau"),

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from server import patterns
 from server.loopos.answers.amounts.asking_price import judge_price
-from server.loopos.answers.amounts.corrected_amounts import without_corrected
+from server.loopos.answers.amounts.side_amounts import only_asked
 from server.loopos.answers.amounts.stated_number import counts_another
 from server.loopos.answers.certainty import (
     BARE_YES,
@@ -90,7 +90,7 @@ def _of_named_clause(element: Element, message: str, language: str, today: date)
 
 def set_price(message: str, language: str) -> Valid | None:
     """Return the price of the only clause that says the word and an amount; None where none does, or several."""
-    said = _clauses_of(without_corrected(message))[:MOST_CLAUSES]
+    said = _clauses_of(only_asked(message))[:MOST_CLAUSES]
     clauses = [each for each in said if _PRICE.search(each)]
     judged = [
         each for each in (judge_price(one, language) for one in clauses) if not isinstance(each, Refused)
@@ -118,7 +118,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return the same of at most MOST_LETTERS; the messages of a sale are read again with each tool of a run."""
     if is_repeat(answer):
         return True, ""
-    answer = _BEFORE.sub("", without_reminders(answer)) or answer
+    answer = _BEFORE.sub("", without_reminders(_I_SAID.sub("no, ", answer))) or answer
     answer = _AND.sub(r"\g<yes> and ", _ELSE.sub("no, ", answer))
     if (left := without_refusal(answer)) != answer:
         says, after = opening(left)
@@ -135,6 +135,8 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         return ends[0], last["before"] if is_bare(ends[0], plain_words(ends[1], language)) else answer
     if says is None and (agreed := _AGREES_FIRST.match(answer)):
         says, after = True, fold(answer[agreed.end() :])
+    if says is not True and (agreed := _AGREES_THERE.match(answer)):
+        says, after = True, fold(f"{agreed['said']}{answer[agreed.end() :]}")
     if says and (taken_back := _RETRACTS.match(after)):
         says, after = False, after[taken_back.end() :].strip(" ,.;:!")
     if says and (left := without_refusal(after)) != after:
@@ -183,6 +185,12 @@ _ELSE = patterns.compile(
     patterns.IGNORECASE,
 )
 """The words of the button that says no, before the right answer."""
+_I_SAID = patterns.compile(
+    r"^\s*(?:no|n[aã]o|nope|nah)\s+(?=(?:but |mas )?(?:i|eu|j[aá]|i['’]?d|i['’]?ve)\s+(?:already |just |j[aá] )?"
+    r"(?:said|told|wrote|put|meant|mean|disse|escrevi|pus|quis|quero)\b)",
+    patterns.IGNORECASE,
+)
+"""A no before what was said already: `no I said good` says `good`."""
 _RETRACTS = patterns.compile(
     r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
 )
@@ -193,10 +201,18 @@ _ALL_OF_IT = patterns.compile(
 )
 """Words behind a yes to several things that were asked back."""
 _AGREES_FIRST = patterns.compile(
-    r"(?:ok|okay|pode ser|pode ficar assim|confirmo|isso mesmo|é isso|that'?s (?:right|it)|confirmed)\s*[,.;!]\s+",
+    r"(?:(?:ok|okay|pode ser|pode ficar assim|confirmo|isso mesmo|é isso|confirmed|right|fine|"
+    r"that['’]?s (?:right|it|correct))\s*[,.;!]\s+|"
+    r"that['’]?s (?:right|correct)\s+(?=(?:only|just|it|its|it['’]?s|i|the|they|and|but|with|no)\b))",
     patterns.IGNORECASE,
 )
 """A first clause that agrees without a yes."""
+_AGREES_THERE = patterns.compile(
+    r"(?P<said>[^,.;!?\n]{1,60}?)[\s,]+(?:that['’]?s (?:right|correct)|isso mesmo|est[aá] certo|[eé] isso(?: mesmo)?)"
+    r"(?=\s*(?:[,.;!]|$))",
+    patterns.IGNORECASE,
+)
+"""The same behind the words that it repeats: `no box, that's right`."""
 _LAST = patterns.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;!]++)[\s.!]*+$", patterns.DOTALL)
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _AGREEING = frozenset(

@@ -4,7 +4,7 @@ Each option and question has its own. One of them is shown at a time, and a yes 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -29,17 +29,27 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.price_words import leaves_price
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.clauses.asides import named_clauses
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.clauses.talk import without_talk
-from server.loopos.answers.judges.fault_notes import beside, only_works, words_behind_turn
+from server.loopos.answers.judges.fault_notes import only_works, words_behind_turn
 from server.loopos.answers.judges.figure_judge import tells_feast
 from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.judges.other_values import judge_other
 from server.loopos.answers.options.option_sides import leads
-from server.loopos.answers.words import fold as fold_words
-from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.remarks import (
+    BESIDE,
+    SUBJECT,
+    as_written,
+    is_no,
+    keeps_price,
+    names_label,
+    names_other,
+    repeats,
+    says_price_again,
+    with_words,
+)
 from server.loopos.tools.drafts.wished_answer import WRITE, find_wished
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
@@ -167,6 +177,7 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
     if messages and not kept.deal_breaker and not asks(messages[0]):
         messages = [split_question(messages[0])[0]]
     newest = "" if pressed or not messages else messages[0]
+    newest = named_clauses(element, newest) if element.id.startswith("option:") else newest
     agrees, rest = confirms(newest, draft.language) if newest else (pressed == YES, "")
     other = None
     if newest and agrees is not False:
@@ -185,7 +196,9 @@ def _take_words(
     agrees, rest = said
     if agrees:
         return _take_yes(element, newest, rest, kept, draft.language, today)
-    written = newest if agrees is None else _as_written(newest, rest)
+    if agrees is None and element.kind == "price" and says_price_again(newest, kept, draft.language):
+        return kept
+    written = newest if agrees is None else as_written(newest, rest)
     return _take_other(element, kept, written, draft.language, today, denied=agrees is False)
 
 
@@ -204,7 +217,7 @@ def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | 
     found = WRITE.match(words) if _takes_note(element) else None
     if found and _ONLY.match(found["words"]):
         return None
-    return None if found is None else _with_words(kept, found["words"])
+    return None if found is None else with_words(kept, found["words"])
 
 
 def _takes_note(element: Element) -> bool:
@@ -217,24 +230,13 @@ def _told_faults(
 ) -> ProbableAnswer | None:
     """Return the answer that waits with the faults that the words tell beside it, where they name no other option."""
     told = fault_clauses(words)
-    if element.kind != "select" or not told or not _BESIDE.search(kept.shown):
+    if element.kind != "select" or not told or not BESIDE.search(kept.shown):
         return None
     if not isinstance(judge(element, words, language, today), Refused):
         return None
-    return _with_words(kept, "; ".join(told))
+    return with_words(kept, "; ".join(told))
 
 
-def _with_words(kept: Valid, words: str) -> ProbableAnswer | None:
-    """Return the answer that waits with these words beside it too; None where most of them stand there already."""
-    before = _BESIDE.search(kept.shown)
-    known, own = tokens(before[1] if before else ""), content(tokens(words))
-    if 2 * sum(any(is_like(word, each) for each in known) for word in own) >= len(own):
-        return None
-    shown = _BESIDE.sub("", kept.shown) + beside(*([before[1]] if before else []), words)
-    return ProbableAnswer(replace(kept, shown=shown))
-
-
-_BESIDE = patterns.compile(r" \(([^()]*)\)$")
 _ONLY = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNORECASE)
 """The start of words that are all of the answer: `write just Yes`."""
 
@@ -246,29 +248,38 @@ def _take_yes(
 
     The yes is about the sentence that was shown. Behind a text the words after it are added.
     """
-    if _says_same(element, rest, kept, language, today):
+    is_price = element.kind == "price"
+    is_same = keeps_price(rest, kept, language) if is_price else repeats(element, kept, rest)
+    if is_same or _says_same(element, rest, kept, language, today):
         hedged = kept.deal_breaker and is_hedged_yes(message)
         return ProbableAnswer(kept, "refuses") if hedged else kept
-    if element.kind == "text" or _is_no(rest):
+    if element.kind == "text" or is_no(rest):
         again = ProbableAnswer(kept, "refuses" if kept.deal_breaker else "unsure")
-        return again if _is_no(rest) else _add(element, kept, _as_written(message, rest), language, today)
+        return again if is_no(rest) else _add(element, kept, as_written(message, rest), language, today)
     if asks(rest) and not kept.deal_breaker:
         return kept
-    written = _as_written(message, rest)
+    written = as_written(message, rest)
     if element.kind == "date" and (lacks_year(rest) or tells_feast(rest)):
         return Correction(f"{written} {str(kept.value)[:_YEAR]}")
     if not kept.deal_breaker and (noted := _note_beside(element, kept, written)) is not None:
         return noted.guess
     judged = judge(element, rest, language, today)
     works = element.kind == "select" and only_works(element, rest)
-    if not works and not isinstance(judged, Refused) and not _praises_beside(kept, judged, rest):
+    is_named = element.kind == "select" and names_label(element, kept, rest)
+    praises = not isinstance(judged, Refused) and not is_named and _praises_beside(kept, judged, rest)
+    is_other = not (works or isinstance(judged, Refused) or praises)
+    if is_other and (
+        kept.deal_breaker or isinstance(judged, Refused) or names_other(element, kept, judged, rest)
+    ):
         return Correction(written)
     turned = words_behind_turn(written, language) if _takes_note(element) else ""
     turned = _ALSO.sub("", written).strip(" .,;!") if works else without_other_parts(element, turned)
+    if not turned and _takes_note(element) and denies(rest, language) and SUBJECT.search(rest):
+        turned = _MERELY.sub("", written)
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
-    if turned and not kept.deal_breaker and (noted := _with_words(kept, turned)) is not None:
+    if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
         return noted.guess if works else noted
-    is_open = kept.deal_breaker or element.kind == "price" or denies(rest, language)
+    is_open = kept.deal_breaker or is_price or denies(rest, language)
     return ProbableAnswer(kept) if is_open else kept
 
 
@@ -276,11 +287,12 @@ def _praises_beside(kept: Valid, judged: Judgement, rest: str) -> bool:
     """Return whether words behind the yes to an answer with a note, in the seller's own words, only say what is well:
     `sim, mas o café sai bem`.
     """
-    is_guess = isinstance(judged, ProbableAnswer) and _BESIDE.search(kept.shown) is not None
+    is_guess = isinstance(judged, ProbableAnswer) and BESIDE.search(kept.shown) is not None
     return is_guess and not (_CORRECTS.search(rest) or _ALL.search(rest) or fault_clauses(rest))
 
 
 _ALL = patterns.compile(r"\b(?:tud[oa]|everything|all|nad[ao]|nothing)\b(?! o resto)", patterns.IGNORECASE)
+_MERELY = patterns.compile(r"^(?:mesmo|right|correct|certo|it)\b[\s,.]*", patterns.IGNORECASE)
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually)\b", patterns.IGNORECASE)
 """Words that put something else right, and are no note beside the answer."""
 
@@ -307,21 +319,6 @@ _ALSO = patterns.compile(
     r"^(?:(?:e|and|mas|but|tamb[eé]m|tb|also|plus|ainda|isso|it|that'?s it)\b[\s,.:]*)+",
     patterns.IGNORECASE,
 )
-
-
-def _is_no(words: str) -> bool:
-    """Return whether the words behind a yes only say no."""
-    return bool(words) and _MERE_NO.fullmatch(fold_words(words).strip(" .,;!")) is not None
-
-
-_MERE_NO = patterns.compile(r"(?:(?:mesmo|mesma|que|e|o|a|isso|it s|its)\W+)*(?:nao|no|nope|nah|never|nunca)")
-
-
-def _as_written(message: str, rest: str) -> str:
-    """Return the end of a message that was read as `rest`, with the accents and capitals of the seller."""
-    words, count = message.split(), len(rest.split())
-    own = " ".join(words[-count:])
-    return own if fold_words(own) == rest else rest
 
 
 def keep_waiting(draft: Draft, element_id: str, kept: Valid | None, judged: Judgement) -> Judgement:
@@ -354,7 +351,7 @@ def _says_same(element: Element, rest: str, kept: Valid, language: str, today: d
         return True
     if element.kind == "text":
         return False
-    if _is_no(rest):
+    if is_no(rest):
         named = [each for each in element.options if each.value == kept.value]
         return kept.value is False or any(leads(each) is False for each in named)
     judged = judge(element, rest, language, today)
@@ -363,7 +360,14 @@ def _says_same(element: Element, rest: str, kept: Valid, language: str, today: d
             return leaves_price(rest, language)
         return element.kind in ("select", "boolean") and goes_with_yes(rest, language)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    return guess.value == kept.value
+    return guess.value == kept.value or _agrees_with(element, rest, kept, language, today)
+
+
+def _agrees_with(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
+    """Return whether a yes to the question itself, with these words behind it, is the answer that waits."""
+    judged = judge(element, f"sim, {rest}", language, today)
+    is_agreed = any(leads(each) for each in element.options if each.value == kept.value)
+    return is_agreed and isinstance(judged, ProbableAnswer) and judged.guess == kept
 
 
 def sentence(draft: Draft, guess: Valid) -> str:

@@ -13,7 +13,8 @@ from server.loopos.answers import (
     confirms,
     judge,
 )
-from server.loopos.answers.certainty import HEDGES, PRAISE, content
+from server.loopos.answers.amounts.side_amounts import speaks_of_deal
+from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.told_changes import told_addition
@@ -54,7 +55,13 @@ async def left_over(
     still_waits = isinstance(judged, ProbableAnswer) and agrees is None
     beside = words_behind_yes(newest, language) if agrees else newest if still_waits else ""
     beside = without_reminders(beside).strip(" .!")
-    is_used = not beside or "?" in beside or _is_idle(beside, language) or fault_clauses(beside)
+    is_used = (
+        not beside
+        or "?" in beside
+        or _is_repeated(beside, waited.shown)
+        or _is_idle(beside, language)
+        or fault_clauses(beside)
+    )
     if is_used or (agrees and not _says_nothing_of(element, beside, language)):
         return {}
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
@@ -69,11 +76,21 @@ def left_beside_price(questions: Questions, element: Element) -> dict[str, str |
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
     beside = words_beside_price(newest, language) or words_behind_priced_yes(newest, language)
     # `yes, drop it to 380`: these words are the price that is asked back.
-    return {"not_taken": beside} if beside and _says_nothing_of(element, beside, language) else {}
+    is_left = speaks_of_deal(beside) or _says_nothing_of(element, beside, language)
+    return {"not_taken": beside} if beside and is_left else {}
 
 
 def _guess_of(judged: Valid | ProbableAnswer) -> Valid:
     return judged.guess if isinstance(judged, ProbableAnswer) else judged
+
+
+def _is_repeated(words: str, shown: str) -> bool:
+    """Return whether words stand in the answer that was confirmed, as `only the left` in `the left one drifts`."""
+    said, known = set(content(tokens(words))) - _ONLY, tokens(shown)
+    return bool(said) and all(any(is_like(word, each) for each in known) for word in said)
+
+
+_ONLY = frozenset("only just so apenas".split())
 
 
 def _is_idle(words: str, language: str) -> bool:

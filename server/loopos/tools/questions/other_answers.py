@@ -17,6 +17,7 @@ from server.loopos.answers import (
     named_answer,
     without_no_thing,
 )
+from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.talk import keeps
@@ -194,6 +195,8 @@ def _ask_other_value(questions: Questions, element: Element, words: str) -> bool
 
 def _adds_to_text(words: str) -> bool:
     said = content(tokens(words))
+    if speaks_of_deal(words):
+        return False
     return not NEGATIONS.issuperset(said) and _OF_SALE.isdisjoint(said) and not words.endswith("?")
 
 

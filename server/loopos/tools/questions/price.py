@@ -28,12 +28,14 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.noted_prices import take_price
+from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.remarks import as_written
 from server.loopos.tools.questions.early_price import early_price, has_foreign_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.tool_words import say
@@ -130,9 +132,10 @@ def words_behind_yes(text: str, language: str) -> str:
     """Return what a text tells behind the yes to a price, as it was written; a question and courtesy leave nothing."""
     said = split_question(text)[0]
     agrees, rest = confirms(said, language)
-    if not agrees or not rest or adds_nothing(rest, language) or told_price(rest, language):
+    names_price = told_price(rest, language) is not None and not speaks_of_deal(rest)
+    if not agrees or not rest or adds_nothing(rest, language) or names_price:
         return ""
-    beside = _JOINTS.sub("", without_talk(" ".join(said.split()[-len(rest.split()) :]))).strip(" .!")
+    beside = _JOINTS.sub("", without_talk(as_written(said, rest))).strip(" .!")
     return "" if NEGATIONS.issuperset(content(tokens(beside))) else beside
 
 
@@ -140,9 +143,14 @@ def words_behind_priced_yes(text: str, language: str) -> str:
     """Return what a text tells behind the yes to a price, without that amount once more: `sim, 420`."""
     beside = words_behind_yes(text, language)
     first = next(iter(_parts(beside)), "")
-    if not first or not beside.startswith(first) or bare_price(first, language) is None:
+    plain = _AMOUNT.sub(" ", first)
+    is_price = bare_price(first, language) is not None or (plain != first and adds_nothing(plain, language))
+    if not first or not beside.startswith(first) or not is_price:
         return beside
     return _JOINTS.sub("", beside[len(first) :].strip(" ,.;!"))
+
+
+_AMOUNT = patterns.compile(r"€?\s?\d[\d.,]*\s?(?:€|euros?\b|eur\b)?", patterns.IGNORECASE)
 
 
 def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:
@@ -164,7 +172,7 @@ def _parts(text: str) -> list[str]:
 
 def _priced_part(text: str, language: str) -> str:
     """Return the only part of a text that says a price; one that is a bare amount is one where it comes first."""
-    parts = _parts(text)
+    parts = _parts(without_side_amounts(text))
     priced = [each for each in parts if told_price(each, language) or set_price(each, language)]
     bare = parts[:1] if len(parts) > 1 and _judge_part(parts[0], language) else []
     return priced[0] if len(priced) == 1 else "".join(bare if not priced else ())

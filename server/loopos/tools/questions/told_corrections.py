@@ -6,6 +6,7 @@ from server import patterns
 from server.loopos.answers import PRICE, Element, Judgement, ProbableAnswer, Refused, Valid, confirms, judge
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.numbers import read_number, unit_words
+from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.told_changes import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
@@ -106,7 +107,7 @@ def _ask_addition(questions: Questions, asked: Element | None, message: str) -> 
     """Ask back the last text with what the message says that it lacks."""
     home, words = home_of(questions), told_addition(message)
     words = words or (wished_addition(message) if asked is None else "")
-    if home is None or not words or home.id not in questions.answers:
+    if home is None or not words or home.id not in questions.answers or speaks_of_deal(words):
         return None
     if asked is not None and asked.id not in questions.answers and asked.kind != "price":
         return None

@@ -1,0 +1,118 @@
+"""Words behind a yes or no to `… Certo?`: whether they repeat the answer that waits, or name another one."""
+
+from dataclasses import replace
+from datetime import date
+
+from server import patterns
+from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, bare_price, judge
+from server.loopos.answers.amounts.side_amounts import without_side_amounts
+from server.loopos.answers.certainty import NEGATIONS, adds_nothing, content, doubts, is_like, opening
+from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.judges.fault_notes import beside
+from server.loopos.answers.options.synonyms import phrases
+from server.loopos.answers.words import clauses, tokens
+from server.loopos.answers.words import fold as fold_words
+
+SUBJECT = patterns.compile(r"\b(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}")
+"""A thing that words speak of, in folded text."""
+_GRADES = ["A", "B", "C", "D"]
+_INTACT = frozenset("inteiro intacto intact undamaged sem without free".split())
+"""Words of a question to which a fault says no, whatever it is of."""
+
+
+def repeats(element: Element, kept: Valid, words: str) -> bool:
+    """Return whether words behind a yes only repeat a part of what stands beside the answer that waits: `yes, hood
+    faded, that's it` to `Good (the hood is faded by the sun)`.
+    """
+    known, said = tokens(kept.shown), content(tokens(words))
+    if element.kind not in ("select", "boolean") or "(" not in kept.shown or "?" in words:
+        return False
+    denied = [not NEGATIONS.isdisjoint(each) for each in (known, tokens(words))]
+    own = [each for each in clauses(words) if not adds_nothing(" ".join(each), "pt")]
+    repeated = all(any(is_like(word, other) for other in known) for each in own for word in content(each))
+    return bool(said) and repeated and denied[0] == denied[1] and not names_label(element, kept, words)
+
+
+def names_other(element: Element, kept: Valid, judged: Valid | ProbableAnswer, words: str) -> bool:
+    """Return whether words behind a yes name the other answer that they are read as.
+
+    What they tell of another thing is a remark: `sim, mas o flash não levanta` to whether a camera shoots. A fault
+    names no other grade than the one that was agreed to.
+    """
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if element.kind == "select" and [each.value for each in element.options] == _GRADES:
+        return guess.skipped or names_label(element, kept, words)
+    if element.kind != "boolean" or kept.value is not True or guess.value is not False:
+        return True
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    if opening(words)[0] is False or not _INTACT.isdisjoint(label):
+        return True
+    denying = [
+        each for each in clauses(words) if not NEGATIONS.isdisjoint(each) or tells_fault(" ".join(each))
+    ]
+    own = content(label, NEGATIONS)
+    return any(is_like(word, each) for clause in denying for word in content(clause) for each in own)
+
+
+def names_label(element: Element, kept: Valid, words: str) -> bool:
+    """Return whether words have a name of another option than the one that waits."""
+    said = f" {' '.join(tokens(words))} "
+    others = [each for each in element.options if each.value != kept.value]
+    names = [" ".join(tokens(name)) for each in others for name in phrases(element, each)]
+    return any(f" {name} " in said for name in names if name)
+
+
+def with_words(kept: Valid, words: str) -> ProbableAnswer | None:
+    """Return the answer that waits with these words beside it too; None where most of them stand there already."""
+    before = BESIDE.search(kept.shown)
+    known = tokens(before[1] if before else "")
+    words = ", ".join(each.strip() for each in _TOLD.split(words) if not _is_told(known, each))
+    if not words:
+        return None
+    shown = BESIDE.sub("", kept.shown) + beside(*([before[1]] if before else []), words)
+    return ProbableAnswer(replace(kept, shown=shown))
+
+
+def _is_told(known: list[str], words: str) -> bool:
+    """Return whether half of the words stand beside the answer already."""
+    own = content(tokens(words))
+    return 2 * sum(any(is_like(word, each) for each in known) for word in own) >= len(own)
+
+
+_TOLD = patterns.compile(r"[,;]\s|\s(?:e|and)\s(?=(?:o|a|os|as|the)\s)", patterns.IGNORECASE)
+
+
+BESIDE = patterns.compile(r" \(([^()]*)\)$")
+
+
+def says_price_again(words: str, kept: Valid, language: str) -> bool:
+    """Return whether words without a yes say the price that waits once more, and no other: `tá bem, 350`."""
+    said = without_side_amounts(words)
+    judged = judge(PRICE, said, language, date.min)
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return (
+        isinstance(guess, Valid) and guess.value == kept.value and not (asks(words) or doubts(tokens(said)))
+    )
+
+
+def keeps_price(words: str, kept: Valid, language: str) -> bool:
+    """Return whether words behind a yes to a price only name what they would take: `sim, mas no mínimo 320`."""
+    said = f"{kept.shown}, {words}"
+    left = without_side_amounts(said)
+    again = bare_price(left, language) if left != said else None
+    return again is not None and again.value == kept.value
+
+
+def is_no(words: str) -> bool:
+    """Return whether the words behind a yes only say no."""
+    return bool(words) and _MERE_NO.fullmatch(fold_words(words).strip(" .,;!")) is not None
+
+
+_MERE_NO = patterns.compile(r"(?:(?:mesmo|mesma|que|e|o|a|isso|it s|its)\W+)*(?:nao|no|nope|nah|never|nunca)")
+
+
+def as_written(message: str, rest: str) -> str:
+    """Return the end of a message that was read as `rest`, with the accents and capitals of the seller."""
+    words, count = message.split(), len(rest.split())
+    own = " ".join(words[-count:])
+    return own if fold_words(own) == rest else rest

@@ -136,10 +136,17 @@ def beside(*parts: str) -> str:
 
 
 def _may_be_faulty(element: Element, judged: ProbableAnswer | Refused, answer: str) -> bool:
+    if _SOMETIMES.search(fold(answer)):
+        return True
     if isinstance(judged, Refused):
         return judged.code in ("not_an_option", "ambiguous") and not _DEAD.search(fold(answer))
     side = next((leads(each) for each in element.options if each.value == judged.guess.value), None)
     return bool(side) or (side is False and affirms_work(answer))
+
+
+_SOMETIMES = patterns.compile(
+    r"\b(?:sometimes|(?:as|por) vezes|de vez em quando|now and (?:then|again)|occasionally)\b"
+)
 
 
 def affirms_work(answer: str) -> bool:

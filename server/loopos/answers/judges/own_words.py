@@ -167,7 +167,9 @@ _BOTH = patterns.compile(
 )
 """A yes before a no, or a no before a yes, with or without a mark between."""
 _BEFORE = patterns.compile(
-    r"^(?:(?:ok|okay|oh|ah|hm+|well|bem|bom|right|fine|what|huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|"
+    r"^(?:(?:ok|okay|oh|ah|hm+|well|bem|bom|fine|what|"
+    r"right(?!,?\s+no\s+(?!(?:it|its|it['’]s|im?|i['’]\w+|the|that|thats|this|wait|they|he|she|we)\b)\w)|"
+    r"huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|"
     r"mas|(?:hang|hold) on|wait|espere?|espera)\b[\s,.!?:]*)+"
     r"(?=(?:yes|yeah|yep|sim|no|n[aã]o)\b)",
     patterns.IGNORECASE,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from server import patterns
 from server.loopos.answers.certainty import NEGATIONS, doubts, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
-from server.loopos.answers.judges.fault_notes import affirms_work, says_fine
+from server.loopos.answers.judges.fault_notes import affirms_work, beside, says_fine
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import fold, tokens
+from server.loopos.answers.words import clauses, fold, tokens
 
 _WITH_FAULTS, _NOT_WORKING = "it works with faults", "it does not work"
 _BORDERS = patterns.compile(r"([,.;!\n]+\s+|\s+(?=(?:but|mas|e|and)\s))", patterns.IGNORECASE)
@@ -90,6 +92,10 @@ def prefer_working(element: Element, answer: str, judged: Judgement, language: s
     """
     if isinstance(judged, Valid) or not asks_whether_it_works(element):
         return judged
+    if affirms_work(answer) and any(map(_denies_shortly, clauses(answer)[1:])):
+        faulty = [each for each in element.options if label_key(each.label.en) == _WITH_FAULTS]
+        guess = valid_option(faulty[0], language) if faulty else None
+        return judged if guess is None else ProbableAnswer(replace(guess, shown=guess.shown + beside(answer)))
     working = next((each for each in element.options if leads(each)), None)
     if working is None or tells_fault(answer) or _DEAD.search(fold(answer)):
         return judged
@@ -103,6 +109,14 @@ def prefer_working(element: Element, answer: str, judged: Judgement, language: s
         is_open = key == _NOT_WORKING or (key == _WITH_FAULTS and not _says_partly(answer))
     is_working = is_open and (affirms_work(answer) or says_fine(answer))
     return ProbableAnswer(valid_option(working, language)) if is_working else judged
+
+
+def _denies_shortly(words: list[str]) -> bool:
+    """Return whether a clause denies of another thing what the one before it says: `o aquecimento não`."""
+    return len(words) > 1 and words[0] in ("o", "a", "os", "as", "the") and words[-1] in _DENIALS
+
+
+_DENIALS = frozenset("nao not doesnt isnt dont arent no".split())
 
 
 def _says_partly(answer: str) -> bool:

@@ -30,7 +30,7 @@ from server.loopos.answers import (
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.price_words import leaves_price
 from server.loopos.answers.clauses.asides import named_clauses
-from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.judges.fault_notes import only_works, words_behind_turn
 from server.loopos.answers.judges.figure_judge import tells_feast
@@ -279,7 +279,7 @@ def _take_yes(
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
         return noted.guess if works else noted
-    is_open = kept.deal_breaker or is_price or denies(rest, language)
+    is_open = kept.deal_breaker or is_price or (denies(rest, language) and not denies_faults(rest))
     return ProbableAnswer(kept) if is_open else kept
 
 
@@ -367,7 +367,7 @@ def _agrees_with(element: Element, rest: str, kept: Valid, language: str, today:
     """Return whether a yes to the question itself, with these words behind it, is the answer that waits."""
     judged = judge(element, f"sim, {rest}", language, today)
     is_agreed = any(leads(each) for each in element.options if each.value == kept.value)
-    return is_agreed and isinstance(judged, ProbableAnswer) and judged.guess == kept
+    return is_agreed and kept == (judged.guess if isinstance(judged, ProbableAnswer) else judged)
 
 
 def sentence(draft: Draft, guess: Valid) -> str:

@@ -68,6 +68,11 @@ async def test_what_a_seller_would_take_is_no_price_and_no_note(
     assert unused in visitor.replies[-1].text and not visitor.open_blocks()
 
 
+async def test_a_no_names_the_price_beside_what_was_only_an_idea(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *PT, "não, põe 260 no anúncio, 230 era só para negociar")
+    assert "260" in legend(visitor) and "asking_price" not in visitor.state["answers"]
+
+
 @pytest.mark.parametrize("said", ["yes or less", "yes, maybe a bit more", "yes, no"])
 async def test_a_yes_that_may_change_the_price_is_asked_once_more(harness: RunnerHarness, said: str) -> None:
     visitor = await talk(harness, "en", *EN, said)

@@ -17,7 +17,9 @@ _IN_WORDS = "|".join(sorted(NUMBER_WORDS.difference(_SMALL) | {"três"}, key=len
 _AMOUNT = patterns.compile(rf"\d{{2,}}|\b(?:{_IN_WORDS})\b", patterns.IGNORECASE)
 _ASKED = patterns.compile(
     rf"^\W*(?:(?:sim|yes|yeah|yep|ok|no|n[aã]o|well|bem|oh|ah|uns|about|around|s[aã]o|[eé]|it['’]?s|otherwise|sen[aã]o|€)[\s,]*)*(?:\d{{2,}}|\b{SPELLED})"
-    rf"\s*(?:€|euros?|eur|e|paus|cash)?\W*$|(?:\d|\b{SPELLED})\s?(?:€|euros?\b|eur\b|e\b|paus\b)|€\s?\d|"
+    rf"\s*(?:€|euros?|eur|e|paus|cash)?\W*"
+    r"(?:(?:n[oa]|in the|on the|for|por|please|then|ent[aã]o)\b\D*)?$|"
+    rf"(?:\d|\b{SPELLED})\s?(?:€|euros?\b|eur\b|e\b|paus\b)|€\s?\d|"
     r"\b(?:quero|queria|pe[cç]o|pedia|pedir|disse|pre[cç]o|price|ask|asking|said|want|wanted|hoping|looking|after|thinking|"
     r"thought|for|por|vendo|vender|sell|selling|p[oõ]e|mete|ponha|fica|put|make|set|keep|leave|"
     r"actually|afinal)\b(?:\s+(?:for|of|about|around|uns|os|de|it|em|a|at|to|por|que|[eé]|is|receber|pedir|get|the|"

@@ -155,20 +155,13 @@ def ordinal(text: str, count: int) -> int | None:
     return None if index is None or not -count <= index < count else index % count
 
 
-def superlative(text: str, labels: Sequence[str]) -> int | None:
-    """Return the largest or smallest of labels that are all quantities."""
-    words = set(tidy(text).split())
-    if not words & (_MOST | _LEAST):
-        return None
-    return extreme_quantity([*map(tidy, labels)], largest=bool(words & _MOST))
-
-
 def pick(text: str, labels: Sequence[str]) -> Matches:
-    """Pick by name first, so that "128" is a size and not a position; then by position."""
-    found = match(text, labels)
+    """Pick by name first, so that "128" is a size and not a position; then as the largest or smallest, or by place."""
+    found, said = match(text, labels), {*tidy(text).split()}
     if found.one is not None and (found.strong or not tidy(text).isdigit()):
         return found
-    place = superlative(text, labels)
+    quantities = [*map(tidy, labels)] if said & (_MOST | _LEAST) else []
+    place = extreme_quantity(quantities, largest=bool(said & _MOST)) if quantities else None
     position = ordinal(text, len(labels)) if place is None else place
     return Matches((position,)) if position is not None and not found.strong and found.one is None else found
 

@@ -333,10 +333,9 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
     query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
-        if offers.moved_here(view) and view.handoff("protocol_agent"):
-            return say(view, "item_waits", reference=view.instruction("Draft").get("reference", ""))
-        is_first = offers.moved_here(view) or not offers.search_offers(view)
-        return say(view, "ask_product" if is_first else "which_else")
+        moved, kept = offers.moved_here(view), view.instruction("Draft").get("reference", "")
+        key = "ask_product" if moved or not offers.search_offers(view) else "which_else"
+        return say(view, "item_waits" if moved and view.handoff("protocol_agent") else key, reference=kept)
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):
         query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]

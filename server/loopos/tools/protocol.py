@@ -61,12 +61,7 @@ from server.loopos.tools.questions.price import (
 )
 from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
-from server.loopos.tools.questions.unsaid_faults import (
-    ask_unsaid,
-    judge_addition,
-    note_run,
-    unsaid_faults,
-)
+from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, note_run, unsaid_faults
 from server.loopos.tools.tool_words import say
 
 ANY = "any"
@@ -120,8 +115,8 @@ def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
 async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None = None) -> dict[str, Any]:
     """The questions about the item, what is answered, and which is next.
 
-    The next one is shown to the seller; when nothing is left to ask, the item is. A fault that the seller told and no
-    answer says is asked first to be added to the last text.
+    The next one is shown to the seller; when nothing is left to ask, the item is. What the seller told and no answer
+    says is asked first to be added to the last text.
 
     Args:
         change: The element_id of the answer that the seller calls wrong without saying what is right: that question
@@ -136,7 +131,8 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     is_free = change == ANY and item.status != "refused"
     is_spelled = change == PRICE.id and not any(map(str.isdigit, next(iter(draft.messages()), "")))
-    other = ask_about_another(questions, None) if is_free else None
+    is_done = item.status == "complete" and questions.next() is None
+    other = ask_about_another(questions, None) if is_free or is_done else None
     if (change == ANY or is_spelled) and item.status == "complete":
         takes_bare, beside_figure = change == ANY and other is None, other is not None and other.is_figure
         await ask_told_price(questions, item, takes_bare=takes_bare, beside_figure=beside_figure)

@@ -10,8 +10,8 @@ from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debr
 
 _LED = (
     r"(?:^|[,.;:!]\s*)(?:(?:n[aã]o|no|sim|yes|yeah|ok|please|pls|plz|por favor|pf|mas|but|and|e|oh|ah|just|s[oó]|"
-    r"(?:can|could|would) (?:yo)?u|i(?: would|['’]?d)? (?:want|like|need)(?: you)? to|quero|queria|podes?|podem)\b"
-    r"[\s,.:]*)*"
+    r"(?:can|could|would) (?:yo)?u|i(?: would|['’]?d)? (?:want|like|need)(?: you)? to|quero|queria|podes?|podem|"
+    r"n[oa]s? [^\W\d]+|(?:from|in|for|out of) the [^\W\d]+)\b[\s,.:]*)*"
 )
 _TAKE_OUT = patterns.compile(
     rf"{_LED}(?:(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag[ae]r?|elimin[ae]r?|delete|(?:drop|cut)(?= the\b)|"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from server import patterns
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, SMALL, doubts, is_like, plain_words
-from server.loopos.answers.clauses.cut_texts import is_of_answer
+from server.loopos.answers.clauses.cut_texts import asks_to_cut, is_of_answer
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.words import fold, is_number, tokens
 
@@ -100,6 +100,8 @@ _ANSWERING = patterns.compile(
     patterns.IGNORECASE,
 )
 """A no that answers, and denies nothing of what follows."""
+_LEFT_OUT = patterns.compile(r"\s(?:n[aã]o|neither|either)[\s.!]*$", patterns.IGNORECASE)
+"""The end of a clause that only leaves out what it names: `o amarelado também não`."""
 _DENIALS = NEGATIONS | {"nothing", "hardly", "zero"}
 _REACH, _SUBJECT = 4, 2
 """So many words after a denial are denied by it; so many before `and` may belong to what follows."""
@@ -125,7 +127,7 @@ def fault_clauses(text: str) -> list[str]:
     found, is_denied = [], False
     for written in filter(None, map(str.strip, _CLAUSES.split(without_reminders(text)))):
         clause = _ANSWERING.sub("", written)
-        if is_of_answer(clause):
+        if is_of_answer(clause) or asks_to_cut(clause) or _LEFT_OUT.search(clause):
             continue
         flat = _flat(clause)
         # A list that a denial opens goes on behind its comma: `no cracks, scratches or dents`.

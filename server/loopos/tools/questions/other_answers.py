@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from server import patterns
+from server.languages import split_question
 from server.loopos.answers import (
     Element,
     Judgement,
@@ -16,10 +17,12 @@ from server.loopos.answers import (
     judge,
     named_answer,
     without_no_thing,
+    without_price,
 )
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.instructions import without_instruction
+from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps
 from server.loopos.answers.judges.fault_notes import words_behind_turn
 from server.loopos.answers.words import tokens
@@ -47,7 +50,8 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     if any(part.get("type") == "answer" for part in draft.run.input):
         return None
     message = next(iter(draft.messages()), "")
-    found = _ask_cut(questions, asked, message) or _ask_named(questions, asked, message)
+    found = _ask_stated(questions, asked, message) or _ask_cut(questions, asked, message)
+    found = found or _ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
     return found or _ask_restated(questions, asked, message)
 
@@ -96,6 +100,32 @@ def _ask_restated(questions: Questions, asked: Element | None, message: str) -> 
     ask_back(questions.draft, home.id, ProbableAnswer(judged))
     take_as_asked(questions)
     return home
+
+
+def _ask_stated(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back all that a text is to have: the open one or the last one, which is written or waits for a yes."""
+    element = (
+        asked if asked is not None and asked.kind == "text" and asked.pattern is None else home_of(questions)
+    )
+    if element is None:
+        return None
+    kept, language = pending(questions.draft, element.id), questions.draft.language
+    if kept is None and element.id not in questions.answers:
+        return None
+    if kept is not None and is_asked_in_this_run(questions.draft, element.id):
+        return None
+    is_open = element is asked and kept is not None
+    said = without_price(split_question(message)[0], language)
+    written = stated_text(said, tokens(f"{element.label.pt} {element.label.en}"), is_open=is_open)
+    judged = judge(element, written, language, datetime.now(UTC).date()) if written else Refused("empty")
+    if isinstance(judged, Refused):
+        return None
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if guess.skipped:
+        return None
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    take_as_asked(questions)
+    return element
 
 
 def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Element | None:

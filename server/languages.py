@@ -171,7 +171,7 @@ _ASKING = patterns.compile(
     r"(?!(?:e|is|are) (?!(?:it|that|this|isso|isto) (?:ok|okay|fine|alright|allowed|safe|possible|necessary|normal|"
     r"seguro|possivel|preciso|um problema|a problem|needed)\b)"
     r"(?:o|a|os|as|it|that|this|these|those|the|one|esse|essa|este|esta|isso|isto)\b)"
-    r"(?:o que|(?:a|de|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|tem|"
+    r"(?:o que|(?:a|de|em|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|tem|"
     r"tens|e (?:preciso|necessario|possivel|normal|muito|seguro|obrigatorio|gratis|gratuito|perigoso)|"
     r"podem|pode|posso|preciso|precisam|aceitam|aceita|pagam|fazem|"
     r"da para|pago|pagamos|cobram|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"

@@ -44,7 +44,7 @@ from server.loopos.tools.questions.bare_figures import (
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.left_over import left_beside_price, left_over, waiting_guess
+from server.loopos.tools.questions.left_over import keep_message, left_beside_price, left_over, waiting_guess
 from server.loopos.tools.questions.other_answers import (
     ask_about_another,
     ask_behind_price,
@@ -59,6 +59,7 @@ from server.loopos.tools.questions.price import (
     known_price,
     prepare_price,
 )
+from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
 from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, note_run, unsaid_faults
@@ -136,6 +137,8 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     if (change == ANY or is_spelled) and item.status == "complete":
         takes_bare, beside_figure = change == ANY and other is None, other is not None and other.is_figure
         await ask_told_price(questions, item, takes_bare=takes_bare, beside_figure=beside_figure)
+    if is_free and is_done and other is None and questions.to_settle() is None:
+        keep_message(questions)
     adds = other is not None or (is_free and bool(unsaid_faults(questions)))
     if (change == ANY and not adds and questions.to_settle() is None) or draft.clicked_value(
         "correct"
@@ -186,8 +189,7 @@ async def validate_protocol_answer(
         }
     if (other := ask_about_another(questions, element)) is not None:
         await _ask_price_beside(run, questions)
-        unread = unread_changes(questions, next(iter(draft.messages()), ""))
-        return _ask_addition(questions, other) | ({"not_taken": unread} if unread else {})
+        return _ask_addition(questions, other) | unread_changes(questions)
     if cuts_what_is_not_there(questions, element):
         return await _refuse(run, questions, element, "", Refused("not_in_text"))
     if (written := text_to_keep(questions, element)) is not None:
@@ -379,7 +381,7 @@ async def _accept(
         "valid": True,
         "shown": judged.shown,
         **({"skipped": True} if judged.skipped else {}),
-        **({} if adds else beside),
+        **(take_left(questions.draft) or ({} if adds else beside)),
         "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",

@@ -60,10 +60,11 @@ async def test_an_edit_that_is_called_off_leaves_the_text(harness: RunnerHarness
     assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]
 
 
-async def test_a_wish_that_names_no_question_opens_none(harness: RunnerHarness) -> None:
+async def test_a_wish_that_names_no_question_is_asked_at_the_last_text(harness: RunnerHarness) -> None:
     visitor = await finished(harness, "en")
     await visitor.say("180 euros")
     before = dict(visitor.state["answers"])
     await visitor.say("sweet. can u add im in manchester")
-    assert [each["name"] for each in visitor.open_blocks() if each["kind"] == "choices"] == ["correct"]
+    (asked,) = [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+    assert asked["name"] == GAMES and "; im in manchester. Is that right?" in asked["legend"]
     assert visitor.state["answers"] == before

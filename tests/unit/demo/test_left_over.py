@@ -12,21 +12,31 @@ BATTERY, DATE, NOTES = "smartphones.battery_health", "smartphones.purchase_date"
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "unused"),
+    ("language", "said", "kept"),
     [
-        ("en", "yes, my cousin bought it in Lyon", "I did not use “my cousin bought it in Lyon”"),
-        ("en", "yes. we were three at home", "I did not use “we were three at home”"),
-        ("en", "yep, dad paid for my birthday", "I did not use “dad paid for my birthday”"),
-        ("pt", "sim, o meu primo trouxe-o de Lyon", "«o meu primo trouxe-o de Lyon» não foi usado"),
-        ("pt", "sim. éramos três lá em casa", "«éramos três lá em casa» não foi usado"),
+        ("en", "yes, and I replaced the battery last year please", "I replaced the battery last year"),
+        ("en", "yep, dad paid for my birthday", "dad paid for my birthday"),
+        ("pt", "sim, o meu primo trouxe-o de Lyon", "o meu primo trouxe-o de Lyon"),
+        ("pt", "sim, não te esqueças que éramos três lá em casa", "éramos três lá em casa"),
     ],
 )
-async def test_words_behind_a_yes_that_change_nothing_are_told(
-    harness: RunnerHarness, language: str, said: str, unused: str
+async def test_words_behind_a_yes_that_no_field_takes_are_asked_at_the_last_text(
+    harness: RunnerHarness, language: str, said: str, kept: str
 ) -> None:
     visitor = await talk(harness, language, *(PT if language == "pt" else EN))
-    assert unused in (await visitor.say(said)).text
+    reply = await visitor.say(said)
+    assert "did not use" not in reply.text and "não foi usado" not in reply.text
     assert visitor.state["answers"][DATE] == "2024"
+    await visitor.say("charger" if language == "en" else "carregador")
+    assert f"{visitor.state['answers'][NOTES]}; {kept}" in legend(visitor)
+
+
+@pytest.mark.parametrize("said", ["yes roughly", "yes, black friday deal", "yep from amazon"])
+async def test_noise_behind_a_yes_is_neither_told_nor_asked(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", *EN)
+    assert "did not use" not in (await visitor.say(said)).text
+    await visitor.say("charger")
+    assert visitor.state["answers"][NOTES] == "charger" and visitor.state["status"] == "complete"
 
 
 @pytest.mark.parametrize(
@@ -60,8 +70,8 @@ async def test_courtesy_behind_a_yes_is_not_told(harness: RunnerHarness, languag
 @pytest.mark.parametrize(
     ("language", "said", "told"),
     [
-        ("en", "my cousin sold it to me", "“my cousin sold it to me” changes nothing yet"),
-        ("pt", "foi o meu primo que mo vendeu", "«foi o meu primo que mo vendeu» ainda não mudou nada"),
+        ("en", "my cousin sold it to me", "That belongs to a later question"),
+        ("pt", "foi o meu primo que mo vendeu", "Isso é de outra pergunta mais à frente"),
         ("en", "charger", "That belongs to a later question"),
         ("pt", "caixa e carregador", "Isso é de outra pergunta mais à frente"),
     ],

@@ -18,7 +18,7 @@ _VERBS_IN_ENGLISH = (
 )
 _VERBS_IN_PORTUGUESE = (
     r"(?:funciona|liga|carrega|responde|fecha|abre|trava|segura|encaixa|roda|aquece|arranca|dobra|"
-    r"aguenta|le)m?"
+    r"aguenta|levanta|acende|desce|sobe|le)m?"
 )
 _FAULT = patterns.compile(
     r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|"
@@ -49,7 +49,8 @@ _FAULT = patterns.compile(
     r"perde (?:\w+ ){0,4}(?:agua|oleo|ar|gas|gotas|pressao)|faltam?(?! (?:pouco|dizer|saber|responder|de uso))|"
     r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
     r"barulho|(?<!\b(?:cancelamento|cancelador|reducao|anulacao)(?: \w+)? d[eo] )ruido|"
-    r"furad[oa]s?|furos?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|manchad[oa]s?|manchas?|nodoas?|"
+    r"furad[oa]s?|furos?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|a descolar|descolam?|"
+    r"(?:mudancas?|velocidades?|corrente|agulha)(?: \w+){0,4} saltam?|manchad[oa]s?|manchas?|nodoas?|"
     r"desbotad[oa]s?|gast[oa]s?|enferrujad[oa]s?|ferrugem|empenad[oa]s?|tort[oa]s?|encravam?|encravad[oa]s?|"
     r"estalad[oa]s?|queimad[oa]s?|descascad[oa]s?|amarelad[oa]s?|falham?|falhas?|"
     r"precisam? de (?!mais\b|nada\b|alg|ajuda\b|saber\b)\w+|(?:trava|funciona|liga|carrega|fecha|abre|responde)m? mal|"
@@ -109,10 +110,11 @@ _EXCEPTING = frozenset(
     "tirando exceto excepto except menos salvo bar besides apart only just so apenas".split()
 )
 """A denial ends there."""
-_SLIGHT = frozenset(
+SLIGHT = frozenset(
     "tiny small little wee slight slightly minor light bit few some very just only one pequeno pequena pequenos "
     "pequenas ligeiro ligeira leve leves pouco bocado bocadinho alguns algumas so apenas muito tem has have got "
-    "theres there then entao deles delas dele dela them those other another outro outra really realy said like".split()
+    "theres there then entao deles delas dele dela them those other another outro outra really realy said like "
+    "lhe its".split()
 )
 """Words beside a fault that say nothing of where it is."""
 
@@ -163,7 +165,7 @@ def says_fault(said: Sequence[str], clause: str, about: Sequence[str] = ()) -> b
     others = [
         word
         for word in tokens(clause)
-        if word not in named | SMALL | _SLIGHT | HEDGES | {"no"} and not is_number(word)
+        if word not in named | SMALL | SLIGHT | HEDGES | {"no"} and not is_number(word)
     ]
     is_named = all(each[:3] in stems for each in named)
     return is_named and all(any(is_like(word, each) for each in known) for word in others)

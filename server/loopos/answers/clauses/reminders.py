@@ -52,6 +52,59 @@ _SAID_THING = patterns.compile(
     patterns.IGNORECASE,
 )
 """A clause that only says of a thing that it was told already: `o ecrã já disse`."""
+_RELATIVE = patterns.compile(
+    rf"(?<=\w\w\w)\s+(?:que|that|which)\s+(?:(?:eu|j[aá]|te|lhe|vos)\s+)*+(?:{_DISSE}|i(?:['’]?(?:ve|d)|\s+have)?"
+    rf"(?:\s+already)?\s+{_SAID}(?:\s+(?:about|of))?){_THIS}{_WHEN}(?=\s*(?:$|[,.;:!?)\n]))",
+    patterns.IGNORECASE,
+)
+"""The same behind a thing: `o risco que já disse`."""
+_NO_THINGS = frozenset(
+    "isso isto aquilo what that this all tudo everything nao not acho penso creio julgo sei think know sure claro "
+    "certeza parece coisa thing porque the".split()
+)
+"""Words behind which it is no relative clause, or one that says something."""
+_IF_SAID = patterns.compile(
+    rf"[\s,;–-]*\b(?:esqueci[- ]me|n[aã]o\s+(?:sei|me\s+lembro)|i\s+(?:forgot|(?:can|don)['’]?t\s+(?:know|remember))|"
+    rf"not\s+sure)\s+(?:se|if|whether)\s+(?:(?:eu|i|j[aá]|already|te|lhe|vos|o|isso|isto)(?:['’]?ve)?\s+)*+"
+    rf"(?:{_DISSE}|{_SAID}){_THIS}{_WHEN}(?=\s*(?:$|[,.;:!?)\n]))",
+    patterns.IGNORECASE,
+)
+"""Words that only doubt whether it was said before."""
+_FORGET = patterns.compile(
+    r"(?P<before>^\s*|[,.;:!?\n]\s*|\b(?:and|but|e|mas|yes|sim|ok)[\s,]+)"
+    r"(?:(?:please|pls|por favor|pf|s[oó]|just)[\s,]+)?"
+    r"(?:(?:don['’]?t|do not|never)\s+forget(?:\s+(?:about|to\s+(?:say|mention|add|write|note|put|include)))?"
+    r"(?:\s+that(?=\s+(?:the|its?|my|one|there|i)\b))?"
+    r"|n(?:[aã]o)?\s+(?:(?:te|se|me|vos)\s+)?esque[cç](?:as?|am|ais)(?:[- ](?:se|te|me))?"
+    r"(?:\s+de\s+(?:dizer|p[oô]r|escrever|juntar|acrescentar))?(?:\s+(?:que|de|d(?P<article>[oa]s?)))?"
+    r"|lembr(?:em|a|e)-(?:te|se)(?:\s+(?:que|de|d(?P<other>[oa]s?)))?)(?!\w)\s*+(?=\w)",
+    patterns.IGNORECASE,
+)
+"""A wish that something is not forgotten: what follows is said."""
+_WRITE_THAT = patterns.compile(
+    r"(?<=\w)[\s,;.]+(?:(?:e|and|please|por favor|podem?)[\s,]+)?"
+    r"(?:(?:put|add|write|note|include|mention)\s+(?:that|it|this)(?:\s+(?:in|down|there|too|as well|please))*|"
+    r"(?:p[oõ]e|ponham?|escrev[ae]m?|anot[ae]m?|met[ae]m?|junt[ae]m?)\s+"
+    r"(?:isso|isto)(?:\s+(?:a[ií]|l[aá]|tamb[eé]m|por favor))*)[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""A wish at the end that it is written: `..., put that in`."""
+_COURTESY = patterns.compile(
+    r"(?:^|(?<=\w)[\s,;]+)(?:please|pls|plz|por favor|pf|sff|se faz favor)(?=\s*(?:$|[,.;!]))",
+    patterns.IGNORECASE,
+)
+_ADDRESS = patterns.compile(
+    r"^(?:(?:(?:i )?forgot|ah|oh|esqueci[- ]me)\s*[:,]\s*|"
+    r"(?:sweet|cool|great|nice|lovely|fixe|boa|[oó]timo)[.!,]\s*|"
+    r"(?:(?:can|could|may|would) (?:i|(?:yo)?u)|i(?:['’]?d like| want| forgot) to) (?:also |please )?"
+    r"(?:add|say|mention|note)(?: that)?\b[\s,:]*|"
+    r"(?:posso|quero|queria|falta|esqueci-me de) (?:tamb[eé]m )?"
+    r"(?:acrescentar|juntar|dizer|p[oô]r|referir)(?: que\b)?[\s,:]*|"
+    r"(?:e|and|mas|but|also|tamb[eé]m|btw|by the way|j[aá] agora|ok)\b[\s,:]*)+"
+    r"|[\s,]+(?:btw|by the way|j[aá] agora|tho|lol|n[eé]|thanks|obrigad[oa])[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""Words around a fact that are said to who reads it."""
 _CERTAINLY = patterns.compile(
     r"(?<=[^\s,])[\s,]+(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)\b"
     r"|^\s*(?:of course|obviously|naturally|obviamente|naturalmente|evidentemente)[\s,]+"
@@ -83,7 +136,16 @@ def without_reminders(text: str) -> str:
 
 def without_told_things(text: str) -> str:
     """Return a text without its clauses that only say of a thing that it was told already; never nothing."""
-    left = text if len(text) > MOST_LETTERS else _SAID_THING.sub("", _compose(text)).strip(" ,;")
+    if len(text) > MOST_LETTERS:
+        return text
+    left = _COURTESY.sub("", _SAID_THING.sub("", _compose(text))).strip(" ,;")
+    return left if tokens(left) else text
+
+
+def without_address(text: str) -> str:
+    """Return a fact as it may stand in a text, without the words that are said to who reads it; never nothing."""
+    left = without_told_things(without_reminders(text))
+    left = without_debris(_ADDRESS.sub("", left).strip(" ,;:"))
     return left if tokens(left) else text
 
 
@@ -113,9 +175,15 @@ def _compose(text: str) -> str:
 
 
 def _without_said(text: str) -> str:
-    text = _compose(text)
+    text = _FORGET.sub(_what_to_remember, _IF_SAID.sub(" ", _WRITE_THAT.sub(" ", _compose(text))))
+    text = _RELATIVE.sub(lambda found: found[0] if _last_word(text, found) in _NO_THINGS else " ", text)
     text = _LED.sub(lambda found: found[0] if _last_word(text, found) in _UNSAID else " ", text)
     return _BARE.sub(lambda found: " " if _is_clause(text, found) else found[0], text)
+
+
+def _what_to_remember(found: patterns.Match[str]) -> str:
+    article = found["article"] or found["other"]
+    return found["before"] + (f"{article} " if article else "")
 
 
 def _is_clause(text: str, found: patterns.Match[str]) -> bool:

@@ -8,6 +8,7 @@ from server import patterns
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault
+from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.options.option_sides import leads, valid_option
@@ -131,7 +132,7 @@ def _is_of_looks(part: str, *, asks_part: bool) -> bool:
 def beside(*parts: str) -> str:
     """Return what stands behind an answer in the seller's own words; nothing where there is nothing."""
     bare = (each[1:-1] if each[:1] == "(" and each.find(")") == len(each) - 1 else each for each in parts)
-    told = "; ".join(dict.fromkeys(bare))[:LONGEST].strip(" .!;")
+    told = join_parts(list(bare), LONGEST)[0].strip(" .!;")
     return f" ({told})" if told else ""
 
 

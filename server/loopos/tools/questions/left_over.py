@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from server.languages import split_question
+from server import patterns
+from server.languages import fold, split_question
 from server.loopos.answers import (
     Element,
     Judgement,
@@ -18,12 +19,14 @@ from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.told_changes import told_addition
-from server.loopos.answers.words import tokens
+from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_behind_priced_yes, words_behind_yes, words_beside_price
+from server.loopos.tools.questions.remarks import is_noise, keep_remark
+from server.loopos.tools.questions.unsaid_faults import home_of
 
 
 def waiting_guess(draft: Draft, element: Element) -> Valid | None:
@@ -39,8 +42,8 @@ async def left_over(
     """Return the words of the newest message that stand beside its answer and change nothing, as `not_taken`.
 
     These are the words beside a price that ends the questions, those behind a yes to `waited`, and the whole message
-    where that still waits: then `kept_for` names the questions of which it tells instead. Courtesy, questions and
-    faults are none: they have their place.
+    where that still waits: then `kept_for` names the questions of which it tells instead. Courtesy, questions, noise
+    and faults are none; a fact that no field takes is kept for the last text.
     """
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
@@ -48,7 +51,7 @@ async def left_over(
         return beside_price
     added = told_addition(newest) if element.kind in ("select", "boolean") else ""
     if added and not isinstance(judged, Refused):
-        return {"not_taken": added}
+        return _keep_or_tell(questions, added)
     if isinstance(judged, Refused) or waited is None or _guess_of(judged) != waited:
         return {}
     agrees = confirms(split_question(newest)[0], language)[0]
@@ -66,7 +69,46 @@ async def left_over(
         return {}
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
     kept = await told_questions(others, beside, language)
-    return {"kept_for": kept} if kept and still_waits else {} if kept else {"not_taken": beside}
+    if kept:
+        return {"kept_for": kept} if still_waits else {}
+    if is_noise(beside):
+        return {}
+    is_correction = still_waits and _is_about(element, waited, beside)
+    skipped = [each for each in questions.asked if questions.answers.get(each.id, [""])[0] is None]
+    is_other = is_correction or await told_questions(skipped, beside, language)
+    return {"not_taken": beside} if is_other else _keep_or_tell(questions, beside, waits=still_waits)
+
+
+def keep_message(questions: Questions) -> None:
+    """Keep what the typed message tells of the finished item, where it tells no fault, which is asked anyhow."""
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    said = split_question(next(iter(questions.draft.messages()), ""))[0]
+    if not (is_clicked or fault_clauses(said) or _COMPLAINT.search(fold(said))):
+        keep_remark(questions.draft, home_of(questions), said)
+
+
+_COMPLAINT = patterns.compile(
+    r"\b(?:wrong|errad[oa]s?|mal|corrig\w*|correct\w*|chang\w*|mud\w+|alter\w*|engan\w*|mistakes?|edit\w*|fix|undo|"
+    r"cancel\w*)\b"
+)
+"""Words of a wish to correct something, which names no value."""
+
+
+def _keep_or_tell(questions: Questions, words: str, *, waits: bool = False) -> dict[str, str | list[str]]:
+    """Keep words for the last text, else return them as not taken; `kept_for` names it while an answer waits."""
+    home = home_of(questions)
+    if home is None or not keep_remark(questions.draft, home, words):
+        return {"not_taken": words}
+    return {"kept_for": [home.id]} if waits and home.id not in questions.answers else {}
+
+
+def _is_about(element: Element, waited: Valid, words: str) -> bool:
+    """Return whether words may correct the answer that waits: they have a number, or a word of it or its question."""
+    own = content(tokens(f"{element.label.pt} {element.label.en} {waited.shown}"))
+    said = content(tokens(words))
+    return element.kind == "price" or any(
+        is_number(each) or any(is_like(each, one) for one in own) for each in said
+    )
 
 
 def left_beside_price(questions: Questions, element: Element) -> dict[str, str | list[str]] | None:
@@ -76,7 +118,7 @@ def left_beside_price(questions: Questions, element: Element) -> dict[str, str |
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
     beside = words_beside_price(newest, language) or words_behind_priced_yes(newest, language)
     # `yes, drop it to 380`: these words are the price that is asked back.
-    is_left = speaks_of_deal(beside) or _says_nothing_of(element, beside, language)
+    is_left = speaks_of_deal(beside) or (not is_noise(beside) and _says_nothing_of(element, beside, language))
     return {"not_taken": beside} if beside and is_left else {}
 
 

@@ -19,8 +19,7 @@ from server.loopos.answers import (
     without_no_thing,
     without_price,
 )
-from server.loopos.answers.amounts.side_amounts import speaks_of_deal
-from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps
@@ -29,6 +28,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_behind_priced_yes
+from server.loopos.tools.questions.remarks import drop_remarks, is_noise, is_of_sale
 from server.loopos.tools.questions.told_corrections import ask_told_corrections
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
 
@@ -110,7 +110,8 @@ def _ask_stated(questions: Questions, asked: Element | None, message: str) -> El
     if element is None:
         return None
     kept, language = pending(questions.draft, element.id), questions.draft.language
-    if kept is None and element.id not in questions.answers:
+    is_written = without_instruction(element, message) != message
+    if is_written or (kept is None and element.id not in questions.answers):
         return None
     if kept is not None and is_asked_in_this_run(questions.draft, element.id):
         return None
@@ -125,6 +126,7 @@ def _ask_stated(questions: Questions, asked: Element | None, message: str) -> El
         return None
     ask_back(questions.draft, element.id, ProbableAnswer(guess))
     take_as_asked(questions)
+    drop_remarks(questions.draft)
     return element
 
 
@@ -201,13 +203,13 @@ def ask_behind_price(questions: Questions) -> bool:
     words = (
         "" if is_clicked else words_behind_priced_yes(next(iter(questions.draft.messages()), ""), language)
     )
-    if home is None or home.id not in questions.answers or not _adds_to_text(words):
+    if home is None or home.id not in questions.answers or is_of_sale(words) or is_noise(words):
         return False
     written, named = without_instruction(home, words), _find_named(questions, words)
     if written != words:
         ask_back(questions.draft, home.id, ProbableAnswer(Valid(written, written)))
     elif named is None or not _ask_other_value(questions, named, words):
-        ask_to_add(questions, home, words)
+        return ask_to_add(questions, home, words)
     return True
 
 
@@ -221,17 +223,3 @@ def _ask_other_value(questions: Questions, element: Element, words: str) -> bool
         return False
     ask_back(questions.draft, element.id, ProbableAnswer(guess))
     return True
-
-
-def _adds_to_text(words: str) -> bool:
-    said = content(tokens(words))
-    if speaks_of_deal(words):
-        return False
-    return not NEGATIONS.issuperset(said) and _OF_SALE.isdisjoint(said) and not words.endswith("?")
-
-
-_OF_SALE = frozenset(
-    "lowest highest minimo maximo negociavel negociaveis negotiable fixo firm final oferta ofertas offer offers preco "
-    "price euros euro or ou less more menos mais vender vendo sell selling outro another".split()
-)
-"""Words that say nothing of the item: of its price, or of another one."""

@@ -13,6 +13,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
 from server.loopos.tools.questions.bare_figures import names_figure
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, home_of, take_as_asked
 
 _YEAR = patterns.compile(r"\b(?:19|20)\d\d\b")
@@ -97,10 +98,13 @@ _TRAILING = patterns.compile(
 )
 
 
-def unread_changes(questions: Questions, message: str) -> str:
-    """Return the values that no field takes: the seller is told that they are not kept."""
-    changes = _changes_of(questions, None, message)
-    return ", ".join(value for _, value, judged in changes if isinstance(judged, Refused))
+def unread_changes(questions: Questions) -> dict[str, str]:
+    """Return as `not_taken` the values that no field takes, and what does not fit in the last text: they are told."""
+    changes = _changes_of(questions, None, next(iter(questions.draft.messages()), ""))
+    left = take_left(questions.draft).get("not_taken", "")
+    unread = ", ".join(value for _, value, judged in changes if isinstance(judged, Refused))
+    told = "; ".join(filter(None, (unread, left)))
+    return {"not_taken": told} if told else {}
 
 
 def _ask_addition(questions: Questions, asked: Element | None, message: str) -> Element | None:
@@ -111,8 +115,7 @@ def _ask_addition(questions: Questions, asked: Element | None, message: str) -> 
         return None
     if asked is not None and asked.id not in questions.answers and asked.kind != "price":
         return None
-    ask_to_add(questions, home, words)
-    return home
+    return home if ask_to_add(questions, home, words) else None
 
 
 def _changes_of(

@@ -21,12 +21,15 @@ from server.loopos.answers import (
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
+from server.loopos.answers.clauses.joined_parts import join_parts
+from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_beside_price
+from server.loopos.tools.questions.remarks import lacks_answer, note_left, told_remarks
 
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
@@ -58,8 +61,7 @@ def ask_unsaid(questions: Questions) -> Element | None:
         return None
     kept = _state(questions)
     _remember(kept, clauses)
-    ask_to_add(questions, home, "; ".join(clauses))
-    return home
+    return home if ask_to_add(questions, home, *clauses) else None
 
 
 def ask_contradicted(questions: Questions) -> Element | None:
@@ -113,8 +115,9 @@ def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid:
         return told
     clauses = unsaid_faults(questions, told.shown)
     _remember(_state(questions), clauses)
-    text = "; ".join([told.shown.strip(" .;"), *clauses])[: element.max_length]
-    return Valid(text, text) if clauses else told
+    text, left = join_parts([without_address(told.shown), *clauses], element.max_length)
+    note_left(questions.draft, left)
+    return Valid(text, text)
 
 
 def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
@@ -129,9 +132,9 @@ def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
     labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
     clauses = (clause for text in written for clause in _faults_in(text))
-    told = _newest(
-        (words_beside_price(each, questions.draft.language) or each for each in clauses), MOST_TOLD
-    )
+    clauses = (words_beside_price(each, questions.draft.language) or each for each in clauses)
+    bare = (without_address(each) for each in (*clauses, *told_remarks(questions.draft)))
+    told = _newest((each for each in bare if not lacks_answer(questions.asked, each)), MOST_TOLD)
     asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
     known, answers, new = tokens(" ".join(asked)), _said_in(questions), list[str]()
     answers += [(tokens(early), [])] if early else []
@@ -201,8 +204,8 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
             kept["text"] = str(judged.value)
             return ProbableAnswer(judged)
         is_restated = without_instruction(element, message) != message
-        if not is_restated and not _declines(questions, message, str(judged.value), str(before[1])):
-            ask_to_add(questions, element, str(judged.value))
+        declines = is_restated or _declines(questions, message, str(judged.value), str(before[1]))
+        if not declines and ask_to_add(questions, element, str(judged.value)):
             return ProbableAnswer(Valid(kept["text"], kept["text"]))
         judged = judged if is_restated else Valid(before[0], str(before[1]))
     kept.pop("to")
@@ -227,13 +230,21 @@ def _declines(questions: Questions, message: str, words: str, before: str) -> bo
     return confirms(message, questions.draft.language)[0] is False or 2 * repeated > len(own)
 
 
-def ask_to_add(questions: Questions, home: Element, words: str) -> None:
-    """Ask back the text with these words behind it, or instead of one that names nothing."""
+def ask_to_add(questions: Questions, home: Element, *words: str) -> bool:
+    """Ask back the text with these words behind it, or instead of one that names nothing.
+
+    Words that stand there are not asked, and those that do not fit are told. Returns whether it is asked.
+    """
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING
-    text = "; ".join([words] if says_nothing else [str(shown).strip(" .;"), words])[: home.max_length]
+    before = "" if says_nothing else str(shown)
+    text, left = join_parts([without_address(each) for each in words], home.max_length, first=before)
+    note_left(questions.draft, left)
+    if text == before.strip(" .;"):
+        return False
     _state(questions).update(to=home.id, text=text)
     ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))
+    return True
 
 
 def _state(questions: Questions) -> dict[str, Any]:

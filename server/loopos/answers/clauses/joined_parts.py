@@ -1,0 +1,87 @@
+"""The parts of a text that is put together: each fact once, and none of them cut in its middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from server import patterns
+from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.clauses.faults import SLIGHT, tells_fault
+from server.loopos.answers.words import tokens, without_debris
+
+_WITHIN = patterns.compile(r"(\s*(?:;|,(?!\d)|\s(?:e|and))\s+)", patterns.IGNORECASE)
+_ENDS = patterns.compile(r"\s*(?:[;,](?!\d)|\s(?:mas|but|e|and|com|with)\s|\.\s)\s*", patterns.IGNORECASE)
+_FEWEST = 2
+"""A part of fewer words of its own is in another one only where it is all of that: a box is in no box of cables."""
+
+
+def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str, list[str]]:
+    """Return different parts as one text of at most so many characters, and the parts that do not fit in it.
+
+    `first` stands before them as it is written.
+    """
+    new = _different([bare for each in parts if (bare := each.strip(" .;,")) and not _is_within(each, first)])
+    text, left = first.strip(" .;"), list[str]()
+    for part in new:
+        joined = f"{text}; {part}" if text else cut_part(part, most)
+        if len(joined) <= most:
+            text = joined
+        else:
+            left.append(part)
+    return text[:most], left
+
+
+def cut_part(part: str, most: int) -> str:
+    """Return the beginning of a part in so many characters: to the end of a clause, else to that of a word."""
+    if len(part) <= most:
+        return part
+    ends = [each.start() for each in _ENDS.finditer(part) if each.start() <= most]
+    end = ends[-1] if ends and 2 * ends[-1] > most else max(part.rfind(" ", 0, most + 1), 0) or most
+    return without_debris(part[:end])
+
+
+def _different(parts: list[str]) -> list[str]:
+    """Return the parts without those, and without the faults in them, that another one has too."""
+    found = [each for at, each in enumerate(parts) if not _is_in_another(each, at, parts)]
+    for at in reversed(range(len(found))):
+        found[at] = _without_repeated(found[at], found[:at] + found[at + 1 :])
+    return [each for each in found if each]
+
+
+def _is_in_another(part: str, at: int, parts: Sequence[str]) -> bool:
+    """Return whether another part, a later one where both say the same, has all that this one says."""
+    return any(
+        place != at and _is_within(part, other) and (place < at or not _is_within(other, part))
+        for place, other in enumerate(parts)
+    )
+
+
+def _without_repeated(part: str, others: Sequence[str]) -> str:
+    """Return a part without the faults in it that the others, or another clause of it, tell too."""
+    units = _WITHIN.split(part)
+    said = units[::2]
+    kept = [at for at, each in enumerate(said) if not _repeats(each, at, said, others)]
+    if len(kept) == len(said) or not all(tells_fault(each) for each in said):
+        return part
+    left = "".join(said[at] + (units[2 * at + 1] if at != kept[-1] else "") for at in kept)
+    return without_debris(left)
+
+
+def _repeats(unit: str, at: int, said: Sequence[str], others: Sequence[str]) -> bool:
+    if not tells_fault(unit):
+        return False
+    return any(_is_within(unit, each) for each in others) or _is_in_another(unit, at, said)
+
+
+def _is_within(part: str, other: str) -> bool:
+    """Return whether another part says all that this one says."""
+    own, theirs = _words_of_fact(part), _words_of_fact(other)
+    denies = [not NEGATIONS.isdisjoint(each) for each in (own, theirs)]
+    if not own or (denies[0] and not denies[1]) or (len(own) < _FEWEST and len(theirs) != len(own)):
+        return False
+    return all(any(is_like(word, each) for each in theirs) for word in own)
+
+
+def _words_of_fact(part: str) -> list[str]:
+    said = content(tokens(part))
+    return [each for each in said if each not in SLIGHT] or said

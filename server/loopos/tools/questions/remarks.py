@@ -1,0 +1,123 @@
+"""Facts beside an answer that no field takes: they are kept, and asked at the last text with the faults."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from server import patterns
+from server.languages import fold
+from server.loopos.answers import Element, confirms
+from server.loopos.answers.amounts.numbers import unit_words
+from server.loopos.answers.amounts.side_amounts import speaks_of_deal
+from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, content
+from server.loopos.answers.clauses.asked_changes import asks_for_a_change
+from server.loopos.answers.clauses.faults import denies_faults
+from server.loopos.answers.clauses.reminders import is_repeat, without_address
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.draft import Draft
+
+MOST_REMARKS, MOST_LETTERS = 10, 500
+"""So many of the newest remarks are kept, of so many characters together."""
+_SHOP = patterns.compile(
+    r"(?:(?:i |eu )?(?:got|bought|comprei(?:-[oa])?|comprad[oa])(?: (?:it|them))? )?"
+    r"(?:from|at|via|n[ao]s?|d[ao]s?|pel[ao]|em|in) (?:the )?[\w.]+(?: [\w.]+)?",
+    patterns.IGNORECASE,
+)
+_OFFER = patterns.compile(
+    r"\b(?:black friday|cyber monday|deals?|promo\w*|saldos?|discount\w*|desconto\w*|(?:em|on) (?:sale|oferta))\b"
+)
+_SALE = frozenset(
+    "lowest highest minimo maximo negociavel negociaveis negociar negocia negoceio negotiable negotiate haggle "
+    "fixo firm final oferta ofertas offer offers preco price euros euro or ou less more menos mais vender vendo "
+    "sell selling outro another troca trocas swap swaps".split()
+)
+"""Words that say nothing of the item: of its price, or of another one."""
+_LACKS = patterns.compile(
+    r"(?:(?:e|and|ainda|tamb[eé]m)\s+)*(?:faltam?\s+(?:(?:[oa]s?|dizer)\s+)*(?P<what>\w+)|"
+    r"(?:the\s+)?(?P<named>\w+)\s+(?:is|are)\s+missing)[\s.!]*",
+    patterns.IGNORECASE,
+)
+_TOLD_LATER = frozenset("preco price data date ano year".split())
+_THINGS = frozenset("comando comandos controller controllers".split())
+
+
+def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
+    """Keep a fact that stood beside an answer for the last text; return whether it is kept."""
+    remark = without_address(words)
+    if home is None or not is_remark(remark):
+        return False
+    kept = _remarks(draft)
+    kept.append(remark)
+    while len(kept) > MOST_REMARKS or sum(map(len, kept)) > MOST_LETTERS:
+        kept.pop(0)
+    return remark in kept
+
+
+def told_remarks(draft: Draft) -> list[str]:
+    """Return the remarks that were kept, the oldest first."""
+    return list(_remarks(draft))
+
+
+def drop_remarks(draft: Draft) -> None:
+    """Forget the remarks: the seller has said what alone the text is to have."""
+    _remarks(draft).clear()
+
+
+def note_left(draft: Draft, left: Sequence[str]) -> None:
+    """Note what does not fit in the last text."""
+    _addition(draft)["unfit"] = [*_addition(draft).get("unfit", ()), *left][-MOST_REMARKS:]
+
+
+def take_left(draft: Draft) -> dict[str, str]:
+    """Return as `not_taken` what did not fit in the last text, once: the seller is told that it is not kept."""
+    left = "; ".join(_addition(draft).pop("unfit", ()))
+    return {"not_taken": left} if left else {}
+
+
+def _addition(draft: Draft) -> dict[str, Any]:
+    found: dict[str, Any] = draft.run.private.setdefault("addition", {})
+    return found
+
+
+def _remarks(draft: Draft) -> list[str]:
+    found: list[str] = _addition(draft).setdefault("remarks", [])
+    return found
+
+
+def is_remark(words: str) -> bool:
+    """Return whether words may be a fact of the item: no noise, no wish to change something, no talk of the sale."""
+    said = content(tokens(words))
+    is_idle = len(said) < 2 or is_noise(words) or is_repeat(words) or "?" in words  # noqa: PLR2004  # a thing and what it is
+    is_idle |= denies_faults(words)
+    return not (is_idle or is_of_sale(words) or asks_for_a_change(words) or _is_plain(words))
+
+
+def _is_plain(words: str) -> bool:
+    return any(confirms(words, language)[0] is not None for language in ("pt", "en"))
+
+
+def is_noise(words: str) -> bool:
+    """Return whether words beside an answer say nothing of the item: a measure of it, a shop, an offer."""
+    folded = " ".join(patterns.findall(r"[\w.]+", fold(words))).strip(" .")
+    said = content(tokens(words))
+    return (COMPARISONS | HEDGES).issuperset(said) or bool(_SHOP.fullmatch(folded) or _OFFER.search(folded))
+
+
+def is_of_sale(words: str) -> bool:
+    """Return whether words speak of the price or of another sale, or say only no."""
+    said = content(tokens(words))
+    return (
+        speaks_of_deal(words)
+        or NEGATIONS.issuperset(said)
+        or not _SALE.isdisjoint(said)
+        or words.endswith("?")
+    )
+
+
+def lacks_answer(asked: Sequence[Element], clause: str) -> bool:
+    """Return whether a clause says only that the answer to a question is missing: `faltam os quilómetros`."""
+    found = _LACKS.fullmatch(clause.strip())
+    word = fold((found["what"] or found["named"]) if found else "")
+    units = {each for one in asked if one.kind == "number" for each in unit_words(one.unit)} - _THINGS
+    return bool(word) and (word in _TOLD_LATER or word in units)

@@ -32,7 +32,7 @@ async def test_a_goodbye_corrects_nothing(harness: RunnerHarness, language: str,
 @pytest.mark.parametrize(
     ("language", "text", "shown"),
     [
-        ("en", "thanks. by the way its in york, can you put that", "correct"),
+        ("en", "thanks. by the way its in york, can you put that", "watches.notes"),
         ("pt", "está ótimo, obrigada! só falta dizer cinza", "watches.notes"),
         ("en", "thanks, I forgot to say that it smells of smoke", "watches.notes"),
     ],

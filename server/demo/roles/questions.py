@@ -22,10 +22,6 @@ from server.demo.roles.reopening import ANY, ask_price, change_before, show_rema
 from server.demo.tool_names import CHANGE, PROTOCOL, VALIDATE
 from server.languages import split_question
 
-_WHERE_TO_PUT = patterns.compile(
-    r"\b(?:resposta|ponho|meto|escrevo|(?:put|write|add) (?:it|that))\b", patterns.IGNORECASE
-)
-
 
 def answer(view: ConversationView) -> list[Act]:
     """Return one step of the conversation."""
@@ -240,7 +236,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
-    is_asked = is_asked and not _WHERE_TO_PUT.search(split_question(text)[1])
+    is_asked = is_asked and not intents.inside(split_question(text)[1], "where_to_put")
     if (len(content(text)) > 1 and not is_asked) or (
         intents.of_a_thing(text) and not intents.nearest_topic(text)
     ):

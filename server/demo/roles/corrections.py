@@ -207,7 +207,7 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
         return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
     denies = asked is not None and ("understood" in asked or intents.starts(text, "no"))
     restarts = intents.inside(intents.without(text, "another") if denies else text, "restart")
-    speaks_of_it = asked is None and question_meant(text, reopening.answered_elements(view)) is not None
+    speaks_of_it = question_meant(text, asked_elements(view)) is not None
     restarts = restarts and not (speaks_of_it or intents.whole(text, "no"))
     if back and (other or restarts or (asked is None and intents.inside(text, "sell", "one_more"))):
         return [Call(back)]

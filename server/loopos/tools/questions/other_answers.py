@@ -27,7 +27,7 @@ from server.loopos.answers.judges.fault_notes import words_behind_turn
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.price import words_behind_priced_yes
+from server.loopos.tools.questions.price import words_behind_priced_yes, words_beside_price
 from server.loopos.tools.questions.remarks import drop_remarks, is_noise, is_of_sale
 from server.loopos.tools.questions.told_corrections import ask_told_corrections
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
@@ -39,6 +39,11 @@ _REACH, _STEM = 4, 4
 _SET_OFF = patterns.compile(r"[:\"«“]")
 """A mark by which a message sets off the words that are to be written."""
 _NO = patterns.compile(r"^(?:n[aã]o|no|nope)[.,;!]\s*", patterns.IGNORECASE)
+_INSTRUCTS = patterns.compile(
+    r"\b(?:put|add|write|says?|p[oõ]e|ponha|met[ae]|escrev[ae]|s[oó]|just|only|apenas)\b|[\"«“:]",
+    patterns.IGNORECASE,
+)
+"""A mark or a word by which a message says what is to be written."""
 
 
 def ask_about_another(questions: Questions, asked: Element | None) -> Element | None:
@@ -53,7 +58,23 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     found = _ask_stated(questions, asked, message) or _ask_cut(questions, asked, message)
     found = found or _ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
-    return found or _ask_restated(questions, asked, message)
+    return found or _ask_restated(questions, asked, message) or _ask_beside_card(questions, asked, message)
+
+
+def _ask_beside_card(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back the last text with what a message adds to it, where nothing is open and it was not asked again.
+
+    Only the answer to its question replaces a text that is written.
+    """
+    home = home_of(questions)
+    is_written = asked is not None and asked is home and asked.id in questions.answers
+    if home is None or not is_written or questions.open() or questions.draft.waiting_block() == home.id:
+        return None
+    if _INSTRUCTS.search(message) or asks_to_cut(message) or without_instruction(home, message) != message:
+        return None
+    words, language = split_question(message)[0], questions.draft.language
+    is_priced = bool(words_beside_price(words, language))
+    return home if words and not is_priced and ask_to_add(questions, home, words) else None
 
 
 def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:

@@ -1,0 +1,71 @@
+"""Words behind a finished card correct it, add to it or lead back to it; none of them opens a search."""
+
+import pytest
+
+from tests.unit.demo.harness import RunnerHarness, legend, talk
+
+CHAIR = (
+    "ikea poang armchair",
+    "yes",
+    "black-brown",
+    "good",
+    "yes",
+    "yes",
+    "yes",
+    "march 2021",
+    "no",
+    "2",
+)
+CONSOLE = (
+    *("ps5 with disc drive, standard", "yes", "yes", "good", "yes", "yes", "2", "yes", "march 2021"),
+    *("mario kart", "300 euros", "yes"),
+)
+COFFEE = (
+    "Delonghi Magnifica S, black",
+    "yes",
+    "yes",
+    "good",
+    "yes",
+    "yes",
+    "4000",
+    "yes",
+    "may 2022",
+    "the manual",
+)
+
+
+@pytest.mark.parametrize(
+    ("sold", "said", "understood"),
+    [
+        (CHAIR, "sorry it's the 3rd floor not 2nd", "3"),
+        (CONSOLE, "changed my mind, only 1 controller comes with it", "1\N{NO-BREAK SPACE}controller"),
+        (
+            COFFEE,
+            "Oh, you left out the marks on the tray, and that there is no box",
+            "the manual; the marks on",
+        ),
+        (COFFEE, "found the milk jug, its all there now", "the manual; found the milk jug"),
+    ],
+)
+async def test_a_late_correction_is_asked_back(
+    harness: RunnerHarness, sold: tuple[str, ...], said: str, understood: str
+) -> None:
+    visitor = await talk(harness, "en", *sold)
+    assert visitor.state["status"] == "complete"
+    reply = await visitor.say(said)
+    assert "get_catalog" not in reply.calls
+    assert understood in legend(visitor)
+
+
+@pytest.mark.parametrize("said", ["go back to my listing", "I want to correct an answer"])
+async def test_words_lead_from_another_sale_back_to_the_item(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", *CONSOLE, "I want to sell another item", said)
+    assert "status" in visitor.state
+    assert visitor.replies[-1].handoffs == ["questions"]
+
+
+async def test_the_button_of_the_card_leads_back_to_the_item(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *CONSOLE, "I want to sell another item")
+    reply = await visitor.click("correct", "card")
+    assert reply.handoffs == ["questions"]
+    assert legend(visitor) == "What changes?"

@@ -59,6 +59,7 @@ _MORE_THINGS = frozenset("brick joystick joysticks stick sticks transformador ad
 _BESIDES = frozenset(
     "caixa box carregador charger cabo cable capa case bolsa pouch mala bag correia strap bracelete "
     "tripe tripod cartao suporte dock telecomando remote raincover cover tabuleiro tray almofada cushion "
+    "bateria battery fatura recibo talao receipt invoice garantia warranty manual instrucoes instructions "
     "cadeado lock bomba pump capacete helmet auscultadores earphones pelicula caneta pencil rato mouse acessorios "
     "accessories".split()
 )

@@ -11,6 +11,7 @@ from server.typos import alike, near
 PRICE = "asking_price"
 Element = dict[str, Any]
 LONG = 3
+_NAMES_NONE = COLOURS.union("can nothing anything something else say coisa mais alguma outra dizer".split())
 
 
 def shown_questions(view: ConversationView) -> Output | None:
@@ -57,8 +58,8 @@ def answers_so_far(view: ConversationView, before: Output | None = None) -> dict
 def question_meant(text: str, known: list[Element]) -> Element | None:
     """Return the earlier question that a correction is about, by the words of its label."""
     labels = [content(str(each["label"])) for each in known]
-    # `preto` is no `preço`; the `can` of a wish and the `nothing` of a denial name no question.
-    told = [word for word in content(text) if len(word) >= LONG and word not in {*COLOURS, "can", "nothing"}]
+    # `preto` is no `preço`; neither a wish, a denial nor the words of "is there anything else" name a question.
+    told = [word for word in content(text) if len(word) >= LONG and word not in _NAMES_NONE]
     words = near(told, chain(*labels))
     scores = [sum(any(alike(word, each) for each in label) for word in words) for label in labels]
     best = max(scores, default=0)

@@ -50,7 +50,8 @@ MOST_WORDS = 16
 LONGEST_CLAUSE = 200
 """A longer clause talks of more than one question."""
 _WORDS = frozenset(
-    "caixa box carregador charger cabo cable capa case jogos games acessorios accessories missing falta pneus "
+    "caixa box carregador charger cabo cable capa case bateria battery jogos games acessorios accessories missing "
+    "falta pneus "
     "tyres selim saddle pedais pedals bracelete strap".split()
 )
 """Words that a clause needs before it may answer a text that asks for one of them."""
@@ -59,7 +60,7 @@ _MORE_THINGS = frozenset("brick joystick joysticks stick sticks transformador ad
 _BESIDES = frozenset(
     "caixa box carregador charger cabo cable capa case bolsa pouch mala bag correia strap bracelete "
     "tripe tripod cartao suporte dock telecomando remote raincover cover tabuleiro tray almofada cushion "
-    "bateria battery fatura recibo talao receipt invoice garantia warranty manual instrucoes instructions "
+    "fatura recibo talao receipt invoice garantia warranty manual instrucoes instructions "
     "cadeado lock bomba pump capacete helmet auscultadores earphones pelicula caneta pencil rato mouse acessorios "
     "accessories".split()
 )

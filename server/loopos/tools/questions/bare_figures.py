@@ -4,6 +4,7 @@ the one that is known.
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from itertools import pairwise
 
 from server import patterns
 from server.loopos.answers import (
@@ -124,8 +125,11 @@ def _asks_figure(questions: Questions, element: Element, clause: str) -> bool:
 
 def _figure_told(questions: Questions, element: Element, clause: str) -> Valid | None:
     kept, said = questions.answers[element.id][0], tokens(clause)
-    label = content(tokens(f"{element.label.pt} {element.label.en}"), _ASKING)
-    is_named = not unit_words(element.unit).isdisjoint(said) or not set(label).isdisjoint(said)
+    units, label = unit_words(element.unit), tokens(f"{element.label.pt} {element.label.en}")
+    named = {*content(label, _ASKING)}.difference(units)
+    # `coffee machine is 150` counts no coffees.
+    is_counted = any(is_number(one) and other in units for one, other in pairwise(said))
+    is_named = is_counted or not named.isdisjoint(said) or units.issuperset(content(said)[:1])
     if not is_named or (kept is not None and _PUT.search(clause) is None):
         return None
     judged = judge(element, clause, questions.draft.language, datetime.now(UTC).date())

@@ -22,13 +22,13 @@ from server.loopos.answers import (
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.stated_texts import stated_text
-from server.loopos.answers.clauses.talk import keeps
+from server.loopos.answers.clauses.talk import keeps, without_talk
 from server.loopos.answers.judges.fault_notes import words_behind_turn
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_behind_priced_yes, words_beside_price
-from server.loopos.tools.questions.remarks import drop_remarks, is_noise, is_of_sale
+from server.loopos.tools.questions.remarks import drop_remarks, is_noise, is_of_sale, is_remark
 from server.loopos.tools.questions.told_corrections import ask_told_corrections
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
 
@@ -72,9 +72,9 @@ def _ask_beside_card(questions: Questions, asked: Element | None, message: str) 
         return None
     if _INSTRUCTS.search(message) or asks_to_cut(message) or without_instruction(home, message) != message:
         return None
-    words, language = split_question(message)[0], questions.draft.language
-    is_priced = bool(words_beside_price(words, language))
-    return home if words and not is_priced and ask_to_add(questions, home, words) else None
+    words, language = without_talk(split_question(message)[0]), questions.draft.language
+    is_fact = is_remark(words) and not words_beside_price(words, language)
+    return home if is_fact and ask_to_add(questions, home, words) else None
 
 
 def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:

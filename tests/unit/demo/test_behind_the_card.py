@@ -45,6 +45,7 @@ COFFEE = (
             "the manual; the marks on",
         ),
         (COFFEE, "found the milk jug, its all there now", "the manual; found the milk jug"),
+        (COFFEE, "I mean 35 euros for this one. And the tray is new.", "the manual; the tray is new"),
     ],
 )
 async def test_a_late_correction_is_asked_back(

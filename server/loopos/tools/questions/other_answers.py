@@ -62,19 +62,20 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
 
 
 def _ask_beside_card(questions: Questions, asked: Element | None, message: str) -> Element | None:
-    """Ask back the last text with what a message adds to it, where nothing is open and it was not asked again.
+    """Ask back the last text with what a message adds to it, where nothing else is open and it was not asked again.
 
     Only the answer to its question replaces a text that is written.
     """
     home = home_of(questions)
     is_written = asked is not None and asked is home and asked.id in questions.answers
-    if home is None or not is_written or questions.open() or questions.draft.waiting_block() == home.id:
+    is_done = all(each.kind == "price" for each in questions.open())
+    if home is None or not (is_written and is_done) or questions.draft.waiting_block() == home.id:
         return None
     if _INSTRUCTS.search(message) or asks_to_cut(message) or without_instruction(home, message) != message:
         return None
     words, language = without_talk(split_question(message)[0]), questions.draft.language
-    is_fact = is_remark(words) and not words_beside_price(words, language)
-    return home if is_fact and ask_to_add(questions, home, words) else None
+    words = words_beside_price(words, language) or words
+    return home if is_remark(words) and ask_to_add(questions, home, words) else None
 
 
 def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:

@@ -221,7 +221,7 @@ _PLAINLY_ASKS = patterns.compile(
     r"(?:(?:e|and|mas|but|so|entao|then|ja agora|by the way|btw|olh[ea]?|also|tambem) )*"
     r"(?:(?:how|when|where|what|why) (?:do|does|did|will|would|can|should|am) (?:i|you|u|we|they|it|the|this)\b|"
     r"how (?:much|long|soon|many) (?:do|does|is|are|will|would|can|until|before|to)\b|"
-    r"who (?:pays|sends|ships|collects|buys)\b|"
+    r"who (?:pays|sends|ships|collects|buys)\b|what about (?:my|our) \w|e quanto (?:ao?s?|ao meu|a minha) \w|"
     rf"(?:what|whats|what's|what is|what are) (?:your|the) {_OF_SALES}|"
     r"(?:is|are) (?:there|shipping|postage|delivery) \w|"
     r"(?:do|does|will|can|could|should|must) (?:i|we|they|the buyer) (?:\w+ )?(?:pay|get|send|ship|post|need)\b|"

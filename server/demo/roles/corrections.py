@@ -199,7 +199,7 @@ def after_change(view: ConversationView, output: Output) -> list[Act]:
 
 def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
     """Return the answer to another item, or to a question that is not about this one."""
-    if intents.whole(text, "cut") or intents.inside(text, "of_notes", "no_sale"):
+    if intents.whole(text, "cut") or intents.inside(text, "of_notes", "no_sale", "put_price"):
         return None
     back, chat = view.handoff("product_identification"), view.handoff("chat_agent")
     other = left_for_later(view, text) and (asked or {}).get("element_id", PRICE) == PRICE

@@ -172,6 +172,7 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     first &= not (
         intents.asks(head) or intents.inside(text, "wrong", "one_more") or change_before(view) == ANY
     )
+    first |= asked is None and intents.inside(text, "put_price")
     tells = first or any(intents.tells_price(e, *put) for e in (*parts, intents.without(text, "another")))
     if not ((tells or open_id == PRICE) and _takes_price(view)):
         return None

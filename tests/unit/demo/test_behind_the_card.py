@@ -45,7 +45,7 @@ COFFEE = (
             "the manual; the marks on",
         ),
         (COFFEE, "found the milk jug, its all there now", "the manual; found the milk jug"),
-        (COFFEE, "I mean 35 euros for this one. And the tray is new.", "the manual; the tray is new"),
+        (CONSOLE, "look, make it 160 so it sells faster", "160"),
     ],
 )
 async def test_a_late_correction_is_asked_back(
@@ -56,6 +56,18 @@ async def test_a_late_correction_is_asked_back(
     reply = await visitor.say(said)
     assert "get_catalog" not in reply.calls
     assert understood in legend(visitor)
+
+
+async def test_a_fact_beside_a_price_is_asked_behind_it(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *COFFEE, "35 euros for this one. And the tray is new.", "yes")
+    assert visitor.state["price"] == "€35"
+    assert "the manual; the tray is new" in legend(visitor)
+
+
+async def test_a_price_beside_a_corrected_count_is_asked_behind_it(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *CONSOLE, "only 1 controller comes with it and make it 290")
+    assert visitor.state["answers"]["consoles.controllers"].startswith("1")
+    assert "290" in legend(visitor)
 
 
 @pytest.mark.parametrize("said", ["go back to my listing", "I want to correct an answer"])

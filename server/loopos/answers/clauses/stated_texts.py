@@ -10,7 +10,8 @@ from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
 
 _NO = patterns.compile(
-    r"^\s*(?:(?:n[aã]o|no|nope|nah|nn?|mas|but|oh|ah|well|sorry|desculp[ae]|espera|wait)\b[\s,.;:!–—-]*)+",
+    r"^\s*(?:(?:n[aã]o(?!\s+(?:é|e|s[aã]o|era|foi|vai|est[aá]|tem)\b)|no|nope|nah|nn?(?!\s+(?:é|e)\b)|mas|but|oh|ah|well|"
+    r"sorry|desculp[ae]|espera|wait)\b[\s,.;:!–—-]*)+",
     patterns.IGNORECASE,
 )
 _LED = patterns.compile(
@@ -28,7 +29,8 @@ _OF_TEXTS = frozenset(
 _BORDERS = patterns.compile(r"([,.;:!\n]\s+|\s+[–—-]\s+|\s+(?:mas|but)\s+)", patterns.IGNORECASE)
 _SENTENCE = patterns.compile(r"[.\"»”]\s+\S")
 _DENIAL = patterns.compile(
-    r"(?:nem|not|neither|sem ser) .+|.+ (?:tb |tambem |tampouco )?(?:nao|either|neither|n)|"
+    r"(?:nem|not|neither|sem ser) .+|(?:nao|n) (?:e|sao|era|foi) .+|(?:its|it is|they are|theyre) not .+|"
+    r".+ (?:tb |tambem |tampouco )?(?:nao|either|neither|n)|"
     r".+ (?:nao|n) (?:e|sao|era|conta[m]?|entra[m]?|vai|vao|fica[m]?|pertence[m]?|faz|fazem)\b.*|"
     r".+ (?:is|are|was|does|do|should)(?:nt| not) .+|.+ (?:isnt|arent)\b.*|"
     r"(?:(?:mas|but|e|and|please|por favor|pf) )?"

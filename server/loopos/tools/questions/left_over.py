@@ -119,7 +119,9 @@ def left_beside_price(questions: Questions, element: Element) -> dict[str, str |
     beside = words_beside_price(newest, language) or words_behind_priced_yes(newest, language)
     # `yes, drop it to 380`: these words are the price that is asked back.
     is_left = speaks_of_deal(beside) or (not is_noise(beside) and _says_nothing_of(element, beside, language))
-    return {"not_taken": beside} if beside and is_left else {}
+    if not (beside and is_left):
+        return {}
+    return {"not_taken": beside} if speaks_of_deal(beside) else _keep_or_tell(questions, beside)
 
 
 def _guess_of(judged: Valid | ProbableAnswer) -> Valid:

@@ -88,7 +88,8 @@ async def ask_told_price(
     newest = next(iter(draft.messages()), "")
     alone = _priced_part(newest, draft.language)
     alone = "" if beside_figure and told_price(alone, draft.language) is None else alone
-    said = set_price(newest, draft.language) or _judge_part(alone, draft.language)
+    said = set_price(newest, draft.language) or _price_put(newest, draft.language)
+    said = said or _judge_part(alone, draft.language)
     said = said or told_price(newest, draft.language)
     if said is None and takes_bare:
         said = bare_price(newest, draft.language) or _price_instead(questions, newest)
@@ -96,6 +97,19 @@ async def ask_told_price(
         return
     if pending(draft, PRICE.id) is None and await prepare_price(questions, item, is_wanted=True):
         ask_back(draft, PRICE.id, ProbableAnswer(said))
+
+
+def _price_put(text: str, language: str) -> Valid | None:
+    """Return the amount that a message says to put, whatever else it says: `only 1 controller, and make it 290`."""
+    found = _PUT.search(text)
+    return told_price(f"{found['amount']} €", language) if found else None
+
+
+_PUT = patterns.compile(
+    r"\b(?:make it|drop it to|lower it to|p[oõ]e|ponham?|mete|metam|baix\w+ (?:para|pra|pa))\s+"
+    r"(?:(?:a|os|at|to|em)\s+)?€?(?P<amount>\d{2,5})(?![\d.,]\d|\s?(?:%|gb|km|kms|cm|mm|anos|years|months|meses)\b)",
+    patterns.IGNORECASE,
+)
 
 
 def _price_instead(questions: Questions, text: str) -> Valid | None:

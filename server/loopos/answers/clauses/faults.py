@@ -110,6 +110,7 @@ _EXCEPTING = frozenset(
     "tirando exceto excepto except menos salvo bar besides apart only just so apenas".split()
 )
 """A denial ends there."""
+_PORTUGUESE = frozenset("ha tem um uma uns umas esta estao da na nas ao existe".split())
 SLIGHT = frozenset(
     "tiny small little wee slight slightly minor light bit few some very just only one pequeno pequena pequenos "
     "pequenas ligeiro ligeira leve leves pouco bocado bocadinho alguns algumas so apenas muito tem has have got "
@@ -235,5 +236,7 @@ def _is_denied(flat: str, found: patterns.Match[str]) -> bool:
     earlier = flat[: found.start()].rsplit(maxsplit=_REACH)[-_REACH:]
     turns = [at for at, word in enumerate(earlier) if word in _EXCEPTING]
     before = earlier[turns[-1] :] if turns else earlier
+    if not _PORTUGUESE.isdisjoint(flat.split()):
+        before = [word for word in before if word != "no"]  # `no tampo há uma mancha`.
     after = flat[found.end() :].split(maxsplit=1)[:1]
     return not _DENIALS.isdisjoint(before) or after in (["free"], ["livre"])

@@ -15,7 +15,11 @@ _HINTS = {
     "works good|both sides fine|both fine|both work|no problems|no issues|sem problemas|sem qualquer problema",
     "it needs a tune up": "precisa de ajuste|precisa de ajustes|precisa de um ajuste|precisa de uns ajustes|"
     "precisa afinar|precisa de afinar|preciso afinar|falta afinar|precisa de revisao|precisa de uma revisao|"
-    "needs adjusting|need adjusting|needs adjustment|needs servicing|needs a service",
+    "needs adjusting|need adjusting|needs adjustment|needs servicing|needs a service|"
+    "era bom afinar|era preciso afinar|era so afinar|convem afinar|convinha afinar|devia afinar|devia ser afinada|"
+    "so falta afinar|precisava de afinar|precisava de afinacao|precisava de uma afinacao|a precisar de afinacao|"
+    "could do with a tune|could use a tune|could do with tuning|could use tuning|should be tuned|needs tuning|"
+    "need tuning|wants a tune|wants tuning",
     "yes nothing visible": "limpinho|limpinha|limpissimo|limpissima|sem manchas|spotless|no marks|"
     "all clean|tudo limpo|tudo limpa|limpa|limpo|clean",
     "it works with faults": "funciona mas|liga mas|works but|runs but|starts but|turns on but|trava mal|works ok but|"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import ProbableAnswer, Refused
+from server.loopos.answers import ProbableAnswer, Refused, judge_report
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, takes_back
 from server.loopos.answers.words import tokens
 from tests.unit.loopos.phrases import Row
-from tests.unit.loopos.phrases.judged import judged
+from tests.unit.loopos.phrases.judged import TODAY, judged, question
 
 
 @pytest.mark.parametrize(
@@ -117,3 +117,48 @@ def test_a_fault_is_said_where_its_words_are_shown(shown: str, clause: str, *, i
 )
 def test_a_denial_of_trouble_takes_no_yes_back(words: str, *, is_back: bool) -> None:
     assert takes_back(tokens(words)) is is_back
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "phrase", "shown"),
+    [
+        (
+            "cameras.condition",
+            "pt",
+            "bom, so o risquinho no ecrã que ja disse, borracha da pega a descolar",
+            "Bom (o risquinho no ecrã, borracha da pega a descolar)",
+        ),
+        (
+            "bicycles.ready",
+            "pt",
+            "precisa de afinação entao, a mudança de tras salta",
+            "Precisa de afinação (a mudança de tras salta)",
+        ),
+        (
+            "bicycles.ready",
+            "pt",
+            "esta pronta a andar mas era bom afinar as mudanças, a de tras salta",
+            "Precisa de afinação (era bom afinar as mudanças, a de tras salta)",
+        ),
+        (
+            "audio.condition",
+            "en",
+            "fair because of the ear pad, otherwise they look new",
+            "Fair (because of the ear pad, otherwise they look new)",
+        ),
+        ("cameras.condition", "en", "good, bought in 2020, comes with the box, no scratches", "Good"),
+        ("watches.authentic", "en", "yes it's genuine, the strap is torn", "Yes, it is genuine"),
+        (
+            "laptops.works",
+            "pt",
+            "sim, mas a bateria dura pouco",
+            "Funciona, com defeitos (a bateria dura pouco)",
+        ),
+    ],
+)
+def test_the_words_around_a_chosen_option_stay_beside_it(
+    element: str, language: str, phrase: str, shown: str
+) -> None:
+    judgement = judge_report(question(element), phrase, [phrase], language, TODAY)
+    assert isinstance(judgement, ProbableAnswer)
+    assert judgement.guess.shown == shown

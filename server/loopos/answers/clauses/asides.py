@@ -10,7 +10,7 @@ from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 
-_THINGS = frozenset(
+THINGS = frozenset(
     "caixa box embalagem carregador charger cabo cable capa case pelicula protector bateria battery fatura invoice "
     "recibo receipt garantia warranty auscultadores earphones headphones "
     "preco price valor euro euros eur paus dollars pounds portes envio entrega shipping delivery comprar buy".split()
@@ -34,23 +34,23 @@ def without_asides(element: Element, answer: str) -> str:
 
 def own_parts(element: Element, answer: str) -> list[str]:
     """Return the parts of the answer without those about a thing that the question does not speak of."""
-    own = _own_words(element)
+    own = own_words(element)
     parts = _BORDERS.split(spell_signs(fold(spell_is(answer))))
     return [part for part in parts if not _is_aside(part, own)]
 
 
 def speaks_of(element: Element, text: str) -> bool:
     """Return whether a text has a word of the question, its hint or its options, or no word that says anything."""
-    said, own = content(tokens(text)), content(_own_words(element), MARKERS)
+    said, own = content(tokens(text)), content(own_words(element), MARKERS)
     return not said or any(is_like(word, each) for word in said for each in own)
 
 
 def _is_aside(part: str, own: frozenset[str]) -> bool:
-    return any(word in _THINGS and not any(is_like(word, each) for each in own) for word in tokens(part))
+    return any(word in THINGS and not any(is_like(word, each) for each in own) for word in tokens(part))
 
 
 @lru_cache(maxsize=512)
-def _own_words(element: Element) -> frozenset[str]:
+def own_words(element: Element) -> frozenset[str]:
     """Return the words of the question and of its options."""
     labels = [
         element.label,

@@ -41,6 +41,13 @@ _BARE = patterns.compile(
     patterns.IGNORECASE,
 )
 """The same without `as`: it is one only where a clause begins with it, or ends the text behind an answer."""
+_RELATIVE = patterns.compile(
+    rf"\s+(?:que|q|which|that)\s+(?:(?:eu|j[aá]|te|lhe|vos)\s+)*+{_DISSE}{_WHEN}(?=\s*(?:$|[,.;:!?)\n]))"
+    rf"|\s+(?:(?:which|that)\s+)?i(?:['’]?(?:ve|d)|\s+have)?(?:\s+(?:already|just))*\s+{_SAID}(?:\s+(?:you\s+)?about)?"
+    rf"{_WHEN}(?=\s*(?:$|[,.;:!?)\n]))",
+    patterns.IGNORECASE,
+)
+"""The end of a clause that says of its thing that it was told: `o risco que já disse`."""
 _SAID_THING = patterns.compile(
     rf"(?<=[,.;!?])\s*(?:(?:e|mas|and|but)\s+)?(?:(?:d[oa]s?|sobre|about)\s+)?(?:(?:[oa]s?|the)\s+)?(?!que\b|what\b)"
     rf"[^\W\d]+(?:\s+[^\W\d]+){{0,2}}?\s+"
@@ -147,6 +154,11 @@ def without_address(text: str) -> str:
     left = without_told_things(without_reminders(text))
     left = without_debris(_ADDRESS.sub("", left).strip(" ,;:"))
     return left if tokens(left) else text
+
+
+def without_told_relatives(text: str) -> str:
+    """Return a text without the ends of its clauses that say of a thing that it was told: `the scratch I mentioned`."""
+    return text if len(text) > MOST_LETTERS else _RELATIVE.sub("", _compose(text))
 
 
 @lru_cache(maxsize=LONG)

@@ -35,6 +35,7 @@ from server.loopos.answers.judges.faults_of_none import judge_fault_words, leave
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
 from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, names_one, text_of_side
+from server.loopos.answers.judges.remarks import note_remark
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
     judge_untried,
@@ -96,6 +97,18 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def judge_with_remark(element: Element, answer: str, language: str, today: date) -> Judgement:
+    """Judge what a seller writes to a question: beside an option that is asked back stand all other words that say
+    something of the item.
+    """
+    judged = judge(element, answer, language, today)
+    if element.kind != "select" or not isinstance(judged, ProbableAnswer):
+        return judged
+    said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
+    own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
+    return note_remark(element, own, judged, language)
 
 
 def _words_of(text: str) -> list[str]:

@@ -7,16 +7,16 @@ from dataclasses import replace
 from server import patterns
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
-from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault
+from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault, tells_fault
 from server.loopos.answers.clauses.joined_parts import join_parts
+from server.loopos.answers.clauses.remarks import MOST
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.options.synonyms import label_key
-from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import clauses, fold, tokens
 
-LONGEST = 80
 _WORKING = frozenset(
     "funciona funcionam works working work liga ligam trabalha turns powers starts boots".split()
 )
@@ -67,7 +67,9 @@ _TURN = patterns.compile(
     r"(?<=[,;.]\s)(?=(?:s[oó]|apenas|only|just|exce[p]?to|except|menos|tirando|apart from)\s)",
     patterns.IGNORECASE,
 )
-_EMPTY = frozenset("agora now sim yes funciona works sempre always".split())
+GRADES = ["A", "B", "C", "D"]
+"""The values of the options of a grade."""
+EMPTY = frozenset("agora now sim yes funciona works sempre always".split())
 """Words that say nothing more behind a `mas` or `but`."""
 
 
@@ -76,10 +78,18 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
 
     Where an option says `with faults`, it is the one of an answer that tells one and agrees, or names no option.
     """
+    if (
+        isinstance(judged, Valid)
+        and _is_yes(element, judged)
+        and asks_for_state(element)
+        and fault_clauses(answer)
+    ):
+        judged = ProbableAnswer(judged)  # `yes, just the battery lasts less`
     if not isinstance(judged, ProbableAnswer | Refused):
         return judged
     answer = without_addition(answer)
-    told, turned = fault_clauses(answer), words_behind_turn(answer, language)
+    told = fault_clauses(answer) if asks_for_state(element) else []
+    turned = words_behind_turn(answer, language)
     faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
     takes_back = told or (turned and opening(answer)[0])
     if takes_back and faulty is not None and _may_be_faulty(element, judged, answer):
@@ -93,6 +103,20 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
 
 
+def asks_for_state(element: Element) -> bool:
+    """Return whether a question is about what state a thing is in: its grade, or a fault that an option names."""
+    names = (f"{each.label.pt}; {each.label.en}" for each in element.options)
+    return (
+        [each.value for each in element.options] == GRADES
+        or any(label_key(each.label.en) == _WITH_FAULTS for each in element.options)
+        or any(map(tells_fault, names))
+    )
+
+
+def _is_yes(element: Element, guess: Valid) -> bool:
+    return any(leads(each) for each in element.options if each.value == guess.value)
+
+
 def words_behind_turn(answer: str, language: str) -> str:
     """Return what an answer says behind its first `mas` or `but`, in the seller's own words, without a price.
 
@@ -102,7 +126,7 @@ def words_behind_turn(answer: str, language: str) -> str:
     words = without_price(answer[found.end() :], language).strip(" .!,;") if found else ""
     if not words or "?" in words or denies_faults(words):
         return ""
-    return words if set(content(tokens(words))) - PRAISE - _EMPTY else ""
+    return words if set(content(tokens(words))) - PRAISE - EMPTY else ""
 
 
 def without_cosmetic_faults(element: Element, answer: str) -> str:
@@ -132,7 +156,7 @@ def _is_of_looks(part: str, *, asks_part: bool) -> bool:
 def beside(*parts: str) -> str:
     """Return what stands behind an answer in the seller's own words; nothing where there is nothing."""
     bare = (each[1:-1] if each[:1] == "(" and each.find(")") == len(each) - 1 else each for each in parts)
-    told = join_parts(list(bare), LONGEST)[0].strip(" .!;")
+    told = join_parts(list(bare), MOST)[0].strip(" .!;")
     return f" ({told})" if told else ""
 
 
@@ -168,7 +192,7 @@ def only_works(element: Element, words: str) -> bool:
         set(content(tokens(words)))
         - PRAISE
         - HEDGES
-        - _EMPTY
+        - EMPTY
         - _WORKING
         - {"mas", "but", "tudo", "still", "ainda"}
     )

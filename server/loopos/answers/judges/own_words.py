@@ -24,7 +24,7 @@ from server.loopos.answers.certainty import (
 from server.loopos.answers.clauses.asides import speaks_of
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders
 from server.loopos.answers.element import Element
-from server.loopos.answers.judges.answer_judge import judge
+from server.loopos.answers.judges.answer_judge import judge, judge_with_remark
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
 
@@ -53,8 +53,10 @@ def judge_report(
     reported = judge(element, report, language, today)
     if not messages:
         return _as_guess(reported)
-    whole = judge(element, messages[0], language, today)
-    if isinstance(whole, ProbableAnswer) and _is_list(element, messages[0], reported, language, today):
+    whole = judge_with_remark(element, messages[0], language, today)
+    is_noted = whole != judge(element, messages[0], language, today)
+    is_list = not is_noted and isinstance(whole, ProbableAnswer)
+    if is_list and _is_list(element, messages[0], reported, language, today):
         return reported
     if _decides(element, whole):
         return whole

@@ -1,0 +1,114 @@
+"""The remark beside a chosen option: what the answer says more, in the words of the seller, once it is confirmed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from server.languages import split_question
+from server.loopos.answers.amounts.asking_price import without_price
+from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
+from server.loopos.answers.clauses.asides import own_words
+from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.remarks import join_remark, remark_parts, says_something, without_lead
+from server.loopos.answers.clauses.reminders import without_told_relatives
+from server.loopos.answers.clauses.told_changes import without_addition
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.judges.choice_judge import judge_choice
+from server.loopos.answers.judges.fault_notes import EMPTY, GRADES, asks_for_state, beside
+from server.loopos.answers.options.hints import hints
+from server.loopos.answers.options.option_sides import leads
+from server.loopos.answers.options.synonyms import phrases
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
+from server.loopos.answers.words import tokens
+
+
+def note_remark(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return the option with all clauses of the answer that stand around the words that choose it and say something
+    more, in the seller's own words and order. Clauses that choose another option, and denials, are none.
+    """
+    if not isinstance(judged, ProbableAnswer) or element.kind != "select" or judged.guess.skipped:
+        return judged
+    option = next((each for each in element.options if each.value == judged.guess.value), None)
+    said = split_question(without_price(without_addition(answer), language))[0]
+    if option is None or not said.strip():
+        return judged
+    remark = _remark_of(element, option, remark_parts(said), language)
+    label, noted = option.label.text_in(language), judged.guess.shown
+    if not remark or not noted.startswith(label):
+        return judged
+    told = map(without_lead, fault_clauses(without_told_relatives(noted[len(label) :])))
+    more = [each for each in told if not says_fault(tokens(remark), each)]
+    return replace(judged, guess=replace(judged.guess, shown=label + beside(remark, *more)))
+
+
+def remark_behind_yes(element: Element, value: object, words: str, language: str) -> str:
+    """Return what words behind a yes to the option with this value say more; nothing of a fault beside an option that
+    says that there is none.
+    """
+    option = next((each for each in element.options if each.value == value), None)
+    if option is None or element.kind != "select" or (leads(option) and fault_clauses(words)):
+        return ""
+    said = remark_parts(split_question(without_price(words, language))[0])
+    return _remark_of(element, option, said, language, chooses=True)
+
+
+def _remark_of(
+    element: Element, option: ElementOption, parts: list[str], language: str, *, chooses: bool = False
+) -> str:
+    """Return the remark; nothing where no clause chooses this option."""
+    grades = [each.value for each in element.options] == GRADES
+    kept, own, takes_faults = list[int](), sorted(own_words(element)), asks_for_state(element)
+    for at in range(0, len(parts), 2):
+        says, part = _lead_of(parts[at])
+        value, rest = _value_in(element, part, language) if tokens(part) else ("", "")
+        value = value or (option.value if _may_choose(element, option, part, language) else "")
+        is_first = value == option.value and not chooses
+        chooses |= value == option.value or (says is not None and leads(option) is says)
+        parts[at] = part = rest if is_first else "" if value not in ("", option.value) else part
+        is_more = says_something(part, own, language, of_grade=grades)
+        plain = without_lead(part)
+        is_label = is_more and says_fault(tokens(f"{option.label.pt} {option.label.en}"), plain)
+        praises_yes = leads(option) and not PRAISE.isdisjoint(tokens(plain)) and not tells_fault(plain)
+        is_label |= is_more and (praises_yes or (not takes_faults and tells_fault(plain)))
+        if is_more and not is_label and not _only_names(element, option, plain, language):
+            kept.append(at)
+    return join_remark(parts, kept) if chooses and kept else ""
+
+
+def _may_choose(element: Element, option: ElementOption, part: str, language: str) -> bool:
+    judged = judge_choice(element, part, language, date.min) if tokens(part) else None
+    return isinstance(judged, ProbableAnswer) and judged.guess.value == option.value
+
+
+def _value_in(element: Element, part: str, language: str) -> tuple[str, str]:
+    """Return the value of the option that a clause names first, if any, and the words behind it."""
+    words, found = part.split(), ""
+    first = next((at for at, word in enumerate(words) if set(content(tokens(word))) - _NO), len(words))
+    for count in range(first + 1, min(len(words), _HEAD) + 1):
+        judged = judge_choice(element, " ".join(words[:count]), language, date.min)
+        if isinstance(judged, Valid) and not judged.skipped:
+            found = str(judged.value)
+            break
+    return found, " ".join(words[count:]) if found else part
+
+
+_NO = frozenset("no nao n".split())
+_HEAD = 8
+"""So many words may name the option before a remark."""
+
+
+def _only_names(element: Element, option: ElementOption, part: str, language: str) -> bool:
+    """Return whether a clause has no more words than those of the option and the question."""
+    own = {word for phrase in phrases(element, option) for word in tokens(phrase)}
+    own |= {word for hint in hints(option.label.en) for word in hint.split()}
+    own |= set(tokens(f"{element.label.pt} {element.label.en} {option.label.text_in(language)}"))
+    own |= PRAISE | HEDGES | EMPTY
+    return all(any(is_like(word, each) for each in own) for word in content(tokens(part)))
+
+
+def _lead_of(part: str) -> tuple[bool | None, str]:
+    """Return the yes or no that a clause opens with, and the words behind it as they are written."""
+    says, rest = opening(part)
+    words, count = part.split(), len(rest.split())
+    return says, part if says is None else " ".join(words[len(words) - count :])

@@ -40,6 +40,7 @@ from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.remarks import (
     BESIDE,
+    ONLY,
     SUBJECT,
     as_written,
     is_no,
@@ -50,6 +51,7 @@ from server.loopos.tools.drafts.remarks import (
     says_price_again,
     with_words,
 )
+from server.loopos.tools.drafts.told_remarks import add_remark
 from server.loopos.tools.drafts.wished_answer import WRITE, find_wished
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
@@ -195,7 +197,8 @@ def _take_words(
     """Return what a yes and the words behind it say, or else what is to be written instead."""
     agrees, rest = said
     if agrees:
-        return _take_yes(element, newest, rest, kept, draft.language, today)
+        noted = add_remark(element, kept, as_written(newest, rest), draft.language, today)
+        return noted or _take_yes(element, newest, rest, kept, draft.language, today)
     if agrees is None and element.kind == "price" and says_price_again(newest, kept, draft.language):
         return kept
     written = newest if agrees is None else as_written(newest, rest)
@@ -215,7 +218,7 @@ def _take_other(
 def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
     """Return the answer that waits with the words beside it that the seller wants to be written there."""
     found = WRITE.match(words) if _takes_note(element) else None
-    if found and _ONLY.match(found["words"]):
+    if found and ONLY.match(found["words"]):
         return None
     return None if found is None else with_words(kept, found["words"])
 
@@ -235,10 +238,6 @@ def _told_faults(
     if not isinstance(judge(element, words, language, today), Refused):
         return None
     return with_words(kept, "; ".join(told))
-
-
-_ONLY = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNORECASE)
-"""The start of words that are all of the answer: `write just Yes`."""
 
 
 def _take_yes(

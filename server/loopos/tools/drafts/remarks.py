@@ -7,7 +7,7 @@ from server import patterns
 from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, bare_price, judge
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, adds_nothing, content, doubts, is_like, opening
-from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import clauses, tokens
@@ -76,13 +76,16 @@ def with_words(kept: Valid, words: str) -> ProbableAnswer | None:
 def _is_told(known: list[str], words: str) -> bool:
     """Return whether half of the words stand beside the answer already."""
     own = content(tokens(words))
-    return 2 * sum(any(is_like(word, each) for each in known) for word in own) >= len(own)
+    is_known = 2 * sum(any(is_like(word, each) for each in known) for word in own) >= len(own)
+    return is_known and all(says_fault(known, each) for each in fault_clauses(words))
 
 
 _TOLD = patterns.compile(r"[,;]\s|\s(?:e|and)\s(?=(?:o|a|os|as|the)\s)", patterns.IGNORECASE)
 
 
 BESIDE = patterns.compile(r" \(([^()]*)\)$")
+ONLY = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNORECASE)
+"""The start of words that are all of the answer: `write just Yes`."""
 
 
 def says_price_again(words: str, kept: Valid, language: str) -> bool:

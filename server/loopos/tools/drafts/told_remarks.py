@@ -1,0 +1,39 @@
+"""Words behind a yes to a chosen option that say more of it: they are asked to stand beside it."""
+
+from datetime import date
+
+from server import patterns
+from server.loopos.answers import Element, ProbableAnswer, Valid, asks, judge
+from server.loopos.answers.clauses.remarks import STATES
+from server.loopos.answers.clauses.reminders import without_reminders
+from server.loopos.answers.judges.remarks import remark_behind_yes
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.remarks import with_words
+from server.loopos.tools.drafts.wished_answer import WRITE
+
+_CORRECTS = patterns.compile(r"\b(?:afinal|actually|enganei|wrong|antes|instead)\b", patterns.IGNORECASE)
+
+
+def add_remark(
+    element: Element, kept: Valid, words: str, language: str, today: date
+) -> ProbableAnswer | None:
+    """Return the option that waits with what words behind the yes to it add, to be asked back; None where they add
+    nothing.
+    """
+    more = remark_to_add(element, kept, words, language, today)
+    return with_words(kept, more) if more else None
+
+
+def remark_to_add(element: Element, kept: Valid, words: str, language: str, today: date) -> str:
+    """Return what words behind the yes to the option that waits say more: `yes, and the grip comes off`.
+
+    Nothing where they ask, correct or name another option, and beside one of a product or one that ends the sale.
+    """
+    if element.kind != "select" or element.id.startswith("option:") or kept.deal_breaker:
+        return ""
+    if asks(words) or _CORRECTS.search(words) or WRITE.match(words) or STATES.isdisjoint(tokens(words)):
+        return ""
+    remark = remark_behind_yes(element, kept.value, without_reminders(words), language)
+    judged = judge(element, words, language, today) if remark else None
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return "" if isinstance(guess, Valid) and guess.value != kept.value else remark

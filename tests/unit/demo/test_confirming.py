@@ -117,7 +117,6 @@ CONDITION, SHOOTS = "cameras.condition", "cameras.works"
             "Good (the grip is faded by the sun)",
         ),
         ("en", "fair, grip faded", "no I said good", "Good"),
-        ("en", "fair i think", "that's right only the grip is faded", "Fair"),
         ("pt", "razoável, a pega está gasta", "a pega gasta, isso mesmo", "Razoável (a pega está gasta)"),
         ("en", "i guess good", "right, no scratches", "Good"),
         ("pt", "bom, risco no ecrã", "exato, só o ecrã", "Bom (risco no ecrã)"),

@@ -21,7 +21,8 @@ def add_remark(
     nothing.
     """
     more = remark_to_add(element, kept, words, language, today)
-    return with_words(kept, more) if more else None
+    noted = with_words(kept, more) if more else None
+    return None if noted is None or noted.guess.shown == kept.shown else noted
 
 
 def remark_to_add(element: Element, kept: Valid, words: str, language: str, today: date) -> str:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 
 STORM = "chaos/test_storm.py"
-"""It takes longest: it begins at once."""
+"""Its promises are measured in seconds: it begins at once, beside files that wait most of their time."""
 
 BROWSERS = ("e2e/",)
 WAITING = ("integration/", "promises/", "chaos/", "attacks/")
@@ -14,86 +14,82 @@ WAITING = ("integration/", "promises/", "chaos/", "attacks/")
 LONG = (
     "integration/crash/test_kill.py",
     "integration/degradation/test_drain.py",
-    "unit/demo/test_strangers.py",
     "integration/sdk/test_identities.py",
-    "attacks/test_attacks.py",
     "integration/crash/test_stopped_in_a_tool.py",
-    "e2e/embed/test_frame_failures.py",
-    "integration/bus/test_redis_faults.py",
     "integration/runs/test_refused.py",
-    "integration/bus/test_backlog.py",
-    "unit/test_extending.py",
-    "integration/runs/test_take_over.py",
-    "integration/agui/test_interrupted_answers.py",
-    "integration/api/test_identify.py",
-    "integration/sdk/test_testing.py",
-    "integration/degradation/test_redis_away.py",
-    "unit/services/requests/test_golden.py",
-    "integration/api/test_shared_rates.py",
-    "e2e/conversation/test_services.py",
-    "integration/mcp/test_agents.py",
+    "integration/bus/test_redis_faults.py",
+    "attacks/test_attacks.py",
     "integration/conversation/test_over_http.py",
-    "integration/test_doctor.py",
-    "e2e/page/test_input.py",
-    "contract/store/test_open.py",
-    "e2e/embed/test_mcp_app.py",
+    "integration/api/test_shared_rates.py",
+    "integration/agui/test_interrupted_answers.py",
+    "integration/bus/test_backlog.py",
+    "integration/api/test_identify.py",
+    "integration/runs/test_take_over.py",
+    "integration/degradation/test_redis_away.py",
     "integration/runs/test_operators.py",
     "integration/runs/test_interrupt_hardship.py",
-    "e2e/page/test_stream.py",
-    "e2e/conversation/test_typing.py",
-    "integration/crash/test_requests.py",
-    "integration/callbacks/test_sending.py",
-    "integration/runs/test_failing_runs.py",
-    "integration/test_backup.py",
-    "e2e/conversation/test_installed.py",
-    "integration/degradation/test_starts.py",
-    "e2e/conversation/test_gateway.py",
-    "e2e/embed/test_widget.py",
-    "integration/wire/test_frames.py",
-    "integration/degradation/test_sqlite_away.py",
-    "integration/crash/test_workers.py",
-    "unit/demo/test_passing_prices.py",
-    "e2e/conversation/test_docs_forms.py",
-    "integration/ws/test_bad_wire.py",
-    "e2e/embed/test_page_messages.py",
-    "unit/test_garbage_collection.py",
-    "integration/clients/test_openai.py",
-    "integration/runs/test_versions.py",
-    "integration/crash/test_kill_around_question.py",
-    "unit/test_patterns.py",
-    "unit/demo/test_said_prices.py",
-    "e2e/conversation/test_several_conversations.py",
-    "e2e/conversation/test_lost_connection.py",
-    "integration/api/test_operators.py",
     "integration/runs/test_interrupts.py",
-    "integration/crash/test_take_over.py",
-    "unit/images/test_memory_of_pictures.py",
-    "promises/test_callbacks.py",
-    "integration/core/test_core_faults.py",
-    "unit/demo/test_choosing_product.py",
-    "integration/api/test_stream.py",
-    "unit/loopos/test_judging.py",
-    "integration/test_limit_settings.py",
-    "integration/requests/test_chat_socket.py",
+    "integration/test_backup.py",
+    "integration/callbacks/test_sending.py",
+    "integration/sdk/test_testing.py",
+    "integration/mcp/test_agents.py",
+    "integration/crash/test_requests.py",
+    "integration/crash/test_workers.py",
+    "integration/crash/test_kill_around_question.py",
     "integration/crash/test_redis_loss.py",
+    "integration/degradation/test_starts.py",
+    "integration/degradation/test_sqlite_away.py",
+    "integration/degradation/test_postgres_away.py",
+    "integration/ws/test_bad_wire.py",
+    "integration/test_doctor.py",
+    "integration/mcp/test_documented.py",
+    "integration/conversation/test_changes.py",
+    "integration/crash/test_take_over.py",
+    "integration/conversation/test_joining.py",
+    "integration/test_serving.py",
+    "integration/growth/test_growth.py",
+    "integration/conversation/test_submission.py",
+    "e2e/conversation/test_approval.py",
+    "e2e/page/test_states.py",
+    "e2e/conversation/test_submission.py",
+    "e2e/page/test_stream.py",
+    "e2e/page/test_input.py",
+    "e2e/conversation/test_access.py",
+    "e2e/conversation/test_reload.py",
+    "e2e/conversation/test_changed_mind.py",
+    "unit/test_extending.py",
+    "contract/store/test_core.py",
+    "unit/demo/test_strangers.py",
+    "contract/store/test_open.py",
+    "unit/test_house_style.py",
     "unit/demo/test_conversations.py",
-    "integration/api/test_app_keys.py",
+    "unit/demo/test_utterances.py",
+    "contract/store/test_messages.py",
+    "contract/store/test_claims.py",
 )
-"""What takes longest, the longest first, as measured."""
+"""What takes longest, as measured: first what waits, at last what computes, so that no long file ends alone."""
+
+BESIDE_THE_STORM = 6
 
 
 def in_turn(files: list[str]) -> list[str]:
     """Order files (paths below tests/).
 
-    The storm comes first. What drives browsers, what waits for servers and what only computes are each spread evenly
-    over the rest, so that some compute at any time while others wait; the long files of each kind come first.
+    The storm comes first and with it files that hardly compute; then browsers are spread evenly among all that waits
+    for something, so that as many compute at any time as there are cores; what only computes comes last.
     """
     ranked = sorted(files, key=lambda file: LONG.index(file) if file in LONG else len(LONG))
     storm = [file for file in ranked if file == STORM]
     browsers = [file for file in ranked if file.startswith(BROWSERS)]
     waiting = [file for file in ranked if file.startswith(WAITING) and file != STORM]
-    computing = [file for file in ranked if not file.startswith((*BROWSERS, *WAITING))]
-    return [*storm, *spread(browsers, waiting, computing)]
+    beside, waiting = waiting[:BESIDE_THE_STORM], waiting[BESIDE_THE_STORM:]
+    rest = [file for file in ranked if not file.startswith((*BROWSERS, *WAITING))]
+    return [
+        *storm,
+        *(beside if storm else []),
+        *spread(browsers, waiting if storm else beside + waiting),
+        *rest,
+    ]
 
 
 def shuffled(files: Iterable[str], seed: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The order of the files: everything once, the storm first, each kind evenly over the whole; or at random."""
+"""The order of the files: everything once, the storm first, browsers evenly among what waits; or at random."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ def test_every_test_file_has_one_place_in_the_order():
     turns = in_turn(files)
     assert sorted(turns) == sorted(files)
     assert turns[0] == STORM
-    for part in (turns[1:61], turns[-60:]):
-        assert {file.partition("/")[0] for file in part} >= {"e2e", "integration", "unit"}
-    assert not set(LONG).intersection(turns[-60:])
+    assert turns[-1].startswith(("unit/", "contract/"))
 
 
 def test_spread_mixes_two_lists_evenly():

@@ -30,7 +30,7 @@ from server.loopos.answers.clauses.talk import keeps, without_chat, without_talk
 from server.loopos.answers.clauses.told_changes import tells_several
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
-from server.loopos.answers.judges.fault_notes import note_faults, without_cosmetic_faults
+from server.loopos.answers.judges.fault_notes import GRADES, note_faults, without_cosmetic_faults
 from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
@@ -159,14 +159,13 @@ _NOT_KNOWN = "não sei"
 _SAYING = patterns.compile(
     r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", patterns.IGNORECASE
 )
-_GRADES = ["A", "B", "C", "D"]
 _CLAUSE = patterns.compile(r"[,.;:!\n]|\b(?:mas|but|so|therefore|por isso|portanto|porque|pq|because|cuz)\b")
 
 
 def _judge_grade(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
     """Return the grade that a clause is, the first or the last before others, with the faults that they tell."""
     clauses = [each for each in _CLAUSE.split(answer) if each.strip()]
-    if [each.value for each in element.options] != _GRADES or len(clauses) == 1:
+    if [each.value for each in element.options] != GRADES or len(clauses) == 1:
         return None
     for clause in (clauses[0], clauses[-1], *clauses[1:-1]):
         judged = _judge(element, _SAYING.sub(" ", clause), language, today)

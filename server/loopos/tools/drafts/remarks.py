@@ -8,14 +8,13 @@ from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, b
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, adds_nothing, content, doubts, is_like, opening
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
-from server.loopos.answers.judges.fault_notes import beside
+from server.loopos.answers.judges.fault_notes import GRADES, beside
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import clauses, tokens
 from server.loopos.answers.words import fold as fold_words
 
 SUBJECT = patterns.compile(r"\b(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}")
 """A thing that words speak of, in folded text."""
-_GRADES = ["A", "B", "C", "D"]
 _INTACT = frozenset("inteiro intacto intact undamaged sem without free".split())
 """Words of a question to which a fault says no, whatever it is of."""
 
@@ -40,7 +39,7 @@ def names_other(element: Element, kept: Valid, judged: Valid | ProbableAnswer, w
     names no other grade than the one that was agreed to.
     """
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    if element.kind == "select" and [each.value for each in element.options] == _GRADES:
+    if element.kind == "select" and [each.value for each in element.options] == GRADES:
         return guess.skipped or names_label(element, kept, words)
     if element.kind != "boolean" or kept.value is not True or guess.value is not False:
         return True

@@ -23,6 +23,7 @@ from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.reminders import without_address
+from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import tokens
@@ -95,15 +96,12 @@ def _messages_since(questions: Questions, element: Element) -> list[str]:
 
 def condition_of(questions: Questions) -> Element | None:
     """Return the question for the condition of the item, whose choices are letters."""
-    return next((each for each in questions.asked if [o.value for o in each.options] == _GRADES), None)
+    return next((each for each in questions.asked if [o.value for o in each.options] == GRADES), None)
 
 
 def _denies_damage(questions: Questions, element: Element) -> bool:
     value = questions.answers.get(element.id, [None])[0]
     return any(leads(each) for each in element.options if each.value == value)
-
-
-_GRADES = ["A", "B", "C", "D"]
 
 
 def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid:

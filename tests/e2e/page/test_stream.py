@@ -27,6 +27,9 @@ WATCH = """() => {
     )).observe(document.getElementById("announcer"), { childList: true });
 }"""
 TOP = "document.getElementById('scroll').scrollTop"
+LEFT = """(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
+    (document.getElementById("scroll"))"""
+"""The height of the log below the view."""
 WHEEL = 400
 LIVE = ["handoff", "streaming", "tool", "folded", "long", "approval", "ask", "operator", "markdown"]
 
@@ -230,16 +233,12 @@ async def scrolled_up(page) -> int:
 
 
 async def test_the_log_follows_its_end_only_for_a_reader_who_is_there(gallery, page):
-    await page.set_viewport_size({"width": 1000, "height": 420})
+    await page.set_viewport_size({"width": 1100, "height": 420})
     await gallery.open(page, "handoff")
     await gallery.go(page, "handoff", pace=0.02)
     await page.locator("#row-msg_1").wait_for()
     await expect(page.locator("#jump")).to_be_hidden()
-    box = "document.getElementById('scroll')"
-    left = (
-        f"(({{ scrollHeight, scrollTop, clientHeight }}) => scrollHeight - scrollTop - clientHeight)({box})"
-    )
-    await until_async(lambda: page.evaluate(f"{left} < 2"), what="the end")
+    await until_async(lambda: page.evaluate(f"{LEFT} < 2"), what="the end")
     await gallery.open(page, "long")
     stood = await scrolled_up(page)
     await expect(page.locator("#jump")).to_be_visible()
@@ -249,11 +248,32 @@ async def test_the_log_follows_its_end_only_for_a_reader_who_is_there(gallery, p
     assert await page.evaluate(TOP) == stood
     await page.click("#jump")
     await expect(page.locator("#jump")).to_be_hidden()
-    assert await page.evaluate(left) < 2
+    assert await page.evaluate(LEFT) < 2
+
+
+async def test_the_log_keeps_its_end_in_view_when_a_question_folds_away_before_the_next_row(gallery, page):
+    await page.set_viewport_size({"width": 1100, "height": 420})
+    await gallery.open(page, "long")
+    await page.evaluate("""() => {
+        document.getElementById("scroll").style.overflowAnchor = "none";  // As in Safari.
+        window.grow = (height) => document.getElementById("log").append(
+            Object.assign(document.createElement("div"), { style: `height: ${height}px` }));
+        grow(900);
+    }""")
+    await drawn(page)
+    assert await page.evaluate(LEFT) < 2
+    await page.evaluate("""() => {
+        document.getElementById("log").lastElementChild.remove();
+        document.getElementById("scroll").getBoundingClientRect();  // The browser lays out, and cuts the position.
+        grow(300);
+    }""")
+    await drawn(page)
+    assert await page.evaluate(LEFT) < 2
+    await expect(page.locator("#jump")).to_be_hidden()
 
 
 async def test_the_jump_button_counts_what_the_reader_missed(gallery, page):
-    await page.set_viewport_size({"width": 1000, "height": 300})
+    await page.set_viewport_size({"width": 1100, "height": 300})
     await gallery.open(page, "folded")
     assert await scrolled_up(page) == 0
     await gallery.go(page, "folded")

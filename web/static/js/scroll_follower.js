@@ -125,8 +125,10 @@ export class ScrollFollower {
 
   /** Note that the reader left the end, which only scrolling up means: text that grows below does not move them. */
   #scrolled() {
-    if (this.scroller !== this.scrolls) return this.#resized();
-    const { scrollTop } = this.scroller;
+    const { scrollTop, scrollHeight, clientHeight } = this.scroller;
+    // A question that folds away leaves the browser no room for the old position: no reader scrolled.
+    const hasShrunk = this.atEnd && this.#last > scrollHeight - clientHeight + 1;
+    if (hasShrunk || this.scroller !== this.scrolls) return this.#resized();
     if (this.#left < AT_END) {
       this.atEnd = true;
       this.#missed = 0;

@@ -141,9 +141,15 @@ class Talk:
 
     async def finished(self, run_id: str | None = None) -> None:
         """Take frames until a run (else that of the last ack) has ended; earlier frames may have told it already."""
-        run_id = run_id or self.asked
-        while (run := self.transcript.run) is None or run.id != run_id or run.status == "running":
+        while not self.has_ended(run_id or self.asked):
             await self.receive()
+
+    def has_ended(self, run_id: str) -> bool:
+        """Return whether a run has ended. A snapshot of what is stored alone names no run, only what runs left."""
+        run = self.transcript.run
+        if run is None:
+            return any(each["role"] != "user" for each in self.transcript.run_messages(run_id))
+        return run.id == run_id and run.status != "running"
 
     async def say(self, text: str, id: str) -> Frame:
         """Send a message and take frames until its ack or error."""

@@ -102,7 +102,7 @@ class Items:
                 .values(
                     item_number=row.number,
                     element_id=element_id,
-                    question={"pt": element.label.pt, "en": element.label.en},
+                    question=_question(element),
                     value=value,
                     shown=shown,
                     created_at=now_ms(),
@@ -278,7 +278,13 @@ async def _whole(connection: AsyncConnection, row: Row[Any], language: str) -> I
             for each in row.options
         },
         answers=tuple(
-            ItemAnswer(each.element_id, Text.of(each.question).text_in(language), each.value, each.shown)
+            ItemAnswer(
+                each.element_id,
+                Text.of(each.question).text_in(language),
+                each.value,
+                each.shown,
+                Text.of(each.question["title"]).text_in(language) if "title" in each.question else "",
+            )
             for each in given
         ),
         status=row.status,
@@ -286,6 +292,13 @@ async def _whole(connection: AsyncConnection, row: Row[Any], language: str) -> I
         pictures=tuple(ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures or ()),
         asking_price=AskingPrice(row.asking_cents, row.asking_currency or "EUR"),
     )
+
+
+def _question(element: Element) -> Json:
+    """Return the words of a question as its answer keeps them: those of the moment, whatever the catalog says later."""
+    title = element.title
+    words = {"pt": element.label.pt, "en": element.label.en}
+    return words if title is None else {**words, "title": {"pt": title.pt, "en": title.en}}
 
 
 def _answers(number: int) -> Any:

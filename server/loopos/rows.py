@@ -122,6 +122,8 @@ class ItemAnswer:
     question: str
     value: Any
     shown: str
+    title: str = ""
+    """The short name of the question; empty where it has none."""
 
 
 MOST_PICTURES = 10

@@ -16,6 +16,7 @@ def raw_element(element: Element) -> dict[str, Any]:
         "class": CLASSES[element.kind],
         "attributes": {
             "label": raw(element.label),
+            "title": raw(element.title),
             "hint": raw(element.hint),
             "required": element.required,
             "unit": raw(element.unit),

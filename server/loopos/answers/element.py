@@ -78,6 +78,8 @@ class Element:
     id: str
     kind: Kind
     label: Text
+    title: Text | None = None
+    """The short name of the question, as a card shows it; without it the label."""
     hint: Text | None = None
     required: bool = False
     unit: Text | None = None
@@ -92,6 +94,11 @@ class Element:
     options: tuple[ElementOption, ...] = ()
     depends_on: tuple[int, ...] = ()
     """Option types of the product: when the value of one is changed, the question is asked again."""
+
+    @property
+    def heading(self) -> Text:
+        """Return the words that stand before the answer on a card."""
+        return self.title or self.label
 
     @property
     def asks(self) -> bool:
@@ -118,11 +125,12 @@ class Element:
     def of(cls, raw: Mapping[str, Any]) -> Element:
         """Return an element as data has it; a missing member or an unknown class raises KeyError."""
         attributes = raw["attributes"]
-        hint, unit, one = (attributes.get(name) for name in ("hint", "unit", "unit_one"))
+        title, hint, unit, one = (attributes.get(name) for name in ("title", "hint", "unit", "unit_one"))
         return cls(
             id=str(raw["id"]),
             kind=KINDS[raw["class"]],
             label=Text.of(attributes["label"]),
+            title=Text.of(title) if title else None,
             hint=Text.of(hint) if hint else None,
             required=bool(attributes.get("required", False)),
             unit=Text.of(unit) if unit else None,

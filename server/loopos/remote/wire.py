@@ -179,6 +179,7 @@ class CoreElementAttributes(CoreModel):
     """The words and the limits of an element."""
 
     label: Words
+    title: Words | None = Field(None, description="The short name of the question, for a card of the item.")
     hint: Words | None = None
     required: bool = False
     unit: Words | None = None
@@ -288,6 +289,9 @@ class CoreItemAnswer(CoreModel):
     question: Sentence
     value: Scalar
     shown: Annotated[str, Plain, Field(max_length=4_000)]
+    title: Annotated[str, Plain, Field(max_length=300)] = Field(
+        "", description="The short name of the question."
+    )
 
 
 class CoreItem(CoreModel):

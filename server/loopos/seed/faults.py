@@ -137,7 +137,12 @@ def _texts(catalog: Catalog) -> Iterator[tuple[str, Text]]:
 
 def _element_texts(element: Element) -> Iterator[tuple[str, Text]]:
     yield f"the label of element {element.id}", element.label
-    extra = {"hint": element.hint, "unit": element.unit, "unit of one": element.unit_one}
+    extra = {
+        "title": element.title,
+        "hint": element.hint,
+        "unit": element.unit,
+        "unit of one": element.unit_one,
+    }
     yield from (
         (f"the {name} of element {element.id}", text) for name, text in extra.items() if text is not None
     )

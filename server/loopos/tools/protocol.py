@@ -103,7 +103,7 @@ async def _show_element(questions: Questions, item: Any, wanted: Element | None)
     """Show the wanted or the next question; where it was asked what is to change, that is the answer."""
     draft = questions.draft
     if wanted is not None and draft.waiting() == "correct":
-        draft.fold({"value": wanted.id, "label": wanted.label.text_in(draft.language)})
+        draft.fold({"value": wanted.id, "label": wanted.heading.text_in(draft.language)})
     return await show_next(questions, item, wanted)
 
 

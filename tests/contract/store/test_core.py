@@ -267,6 +267,7 @@ async def test_an_item_is_complete_with_its_last_answer_and_not_before(talk: Sal
         element.id: answer_to(element)[0] for element in asked
     }
     assert {answer.question for answer in item.answers} == {element.label.pt for element in asked}
+    assert {answer.title for answer in item.answers} == {element.heading.pt for element in asked}
     assert item == await talk.core.item(item.id, "ana")
 
 

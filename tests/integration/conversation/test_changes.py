@@ -96,7 +96,7 @@ async def test_an_option_is_put_right_in_the_middle_of_the_questions(
     [
         later(["afinal é o branco"], {COLOUR: "Branco"}),
         (["afinal é o branco", "espera, é o azul"], {COLOUR: "Azul"}),
-        (["o estado está errado", "razoável"], {"Em que estado está o telemóvel?": "Razoável"}),
+        (["o estado está errado", "razoável"], {"Estado": "Razoável"}),
         later(["a cor está errada", "deixe estar"], {COLOUR: "Preto"}),
     ],
     ids=lambda value: " | ".join(value) if isinstance(value, list) else "",
@@ -156,7 +156,7 @@ async def test_a_click_on_change_corrects_the_answer_beside_it(
     (form,) = waiting_blocks(seller.talk.transcript)
     assert f"{form['value']}\N{NO-BREAK SPACE}%" == battery["answer"]["label"]
     await say_all(seller, "55")
-    pairs = {COLOUR: "Verde", "Qual é a saúde da bateria?": "55\N{NO-BREAK SPACE}%"}
+    pairs = {COLOUR: "Verde", "Saúde da bateria": "55\N{NO-BREAK SPACE}%"}
     await assert_one_item(loopwire, backend, seller, **pairs)
 
 

@@ -12,10 +12,14 @@ from typing import Any
 
 import pytest
 
+from server.languages import LANGUAGES
 from server.loopos.answers import Element, ElementOption, ProbableAnswer, Valid, judge, validate_click
 from server.loopos.answers.element import KINDS
 from server.loopos.answers.words import clauses, polarity
 from server.loopos.seed import FOLDER, Catalog, CatalogError, load_catalog
+
+LONGEST_TITLE = 40
+"""Characters: two lines beside an answer on a phone."""
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +56,14 @@ def choices(catalog: Catalog) -> list[tuple[Element, ElementOption]]:
     shared = [each for _, elements in catalog.protocols for each in elements]
     own = [each for product in catalog.products for each in product.elements]
     return [(element, option) for element in (*shared, *own) for option in element.options]
+
+
+def test_each_question_has_a_short_name_for_the_card(catalog: Catalog):
+    shared = [each for _, elements in catalog.protocols for each in elements if each.asks]
+    asked = [*shared, *(each for product in catalog.products for each in product.elements if each.asks)]
+    assert [each.id for each in asked if each.title is None] == []
+    lengths = {len(each.heading.text_in(language)) for each in asked for language in LANGUAGES}
+    assert max(lengths) <= LONGEST_TITLE
 
 
 @pytest.mark.parametrize(("language", "yes"), [("pt", "sim"), ("en", "yes")])

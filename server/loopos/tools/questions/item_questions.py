@@ -209,7 +209,7 @@ class Questions:
         language = self.draft.language
         answered = [element for element in self.asked if element.id in self.answers]
         return [
-            Choice(element.id, element.label.text_in(language), self.shown[element.id], "change")
+            Choice(element.id, element.heading.text_in(language), self.shown[element.id], "change")
             for element in answered
         ]
 

@@ -135,7 +135,7 @@ def _card(questions: Questions, item: Any) -> Card:
     pairs = [Pair(say("card.brand", language), item.brand)]
     pairs += [Pair(name, value) for name, value in item.options.items()]
     pairs += [
-        Pair(element.label.text_in(language), str(questions.answers[element.id][1]))
+        Pair(element.heading.text_in(language), str(questions.answers[element.id][1]))
         for element in questions.asked
         if element.kind != "price" and questions.answers.get(element.id, [None])[0] is not None
     ]

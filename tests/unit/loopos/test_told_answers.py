@@ -50,6 +50,18 @@ from tests.unit.loopos.phrases.told import told_fact
         ("bicycles.purchase_date", "pt", ["uma tripp trapp branca de 2018, vai com"], "2018"),
         ("bicycles.purchase_date", "pt", ["espera, foi em outubro de 2017", "é de 2018"], "outubro de 2017"),
         ("bicycles.purchase_date", "pt", ["a minha é a de 2021", "comprei em maio de 2022"], "maio de 2022"),
+        ("bicycles.purchase_date", "pt", ["comprámos a bicicleta em 2019"], "2019"),
+        ("bicycles.purchase_date", "pt", ["comprei a bateria nova em 2023"], None),
+        ("bicycles.purchase_date", "pt", ["foi em março de 2021 que a comprámos"], "março de 2021"),
+        ("bicycles.purchase_date", "en", ["i have it since 03/2021"], "March 2021"),
+        (
+            "bicycles.purchase_date",
+            "en",
+            ["wait, it was 2020 we got it, in June!", "bought 2021"],
+            "June 2020",
+        ),
+        ("bicycles.purchase_date", "en", ["sorry i meant 2020", "bought in 2021"], "2020"),
+        ("bicycles.purchase_date", "pt", ["2020, não 2019", "comprei em 2019"], "2020"),
         ("bicycles.purchase_date", "pt", ["pneus trocados em 2023, comprei pneus novos em 2024"], None),
     ],
 )

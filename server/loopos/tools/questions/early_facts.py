@@ -15,7 +15,13 @@ from server.loopos.answers import (
     damage_of,
     judge,
 )
-from server.loopos.answers.amounts.purchase_dates import LIKELY, SURE, ToldPurchase, told_purchases
+from server.loopos.answers.amounts.purchase_dates import (
+    LIKELY,
+    SURE,
+    ToldPurchase,
+    told_purchases,
+    year_put_right,
+)
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
@@ -133,6 +139,7 @@ class ToldFact:
         self._seen, self._values = set[str](), dict[str, Valid]()
         self._things: list[str] = []
         self._is_corrected, self._rank = False, 0
+        self._put_right: tuple[str, str] | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -226,12 +233,26 @@ class ToldFact:
             ):
                 found[told.rank].setdefault(str(guess.value), guess)
         rank = SURE if found[SURE] else LIKELY
-        dates = _most_precise(found[rank])
+        sure = found[SURE] or found[LIKELY]
+        more = {
+            said: guess for said, guess in found[LIKELY].items() if any(_is_within(said, e) for e in sure)
+        }
+        dates = self._corrected(_most_precise(sure | more), rank)
+        self._put_right = self._put_right or (None if dates else year_put_right(message))
         is_newer = rank > self._rank or not self._values
         if dates and (
             is_newer or (len(dates) == 1 and _is_within(next(iter(dates)), next(iter(self._values))))
         ):
             self._values, self._rank = dates, rank
+
+    def _corrected(self, dates: dict[str, Valid], rank: int) -> dict[str, Valid]:
+        """Return the year by which a newer message, that names no purchase, puts the one date of this message right."""
+        if self._put_right is None or self._values or rank != SURE or len(dates) != 1:
+            return dates
+        year, old = self._put_right
+        judged = judge(self._element, year, self._language, self._today)
+        is_of_it = next(iter(dates)).startswith(old) and not next(iter(dates)).startswith(year)
+        return {str(judged.value): judged} if is_of_it and isinstance(judged, Valid) else dates
 
     def _is_told_of(self, clause: str) -> bool:
         """Return whether a clause speaks of the question; of services on line only one that says how they work."""

@@ -118,6 +118,8 @@ CONDITION, SHOOTS = "cameras.condition", "cameras.works"
         ),
         ("en", "fair, grip faded", "no I said good", "Good"),
         ("pt", "razoável, a pega está gasta", "a pega gasta, isso mesmo", "Razoável (a pega está gasta)"),
+        ("en", "I'd say fair", "that's right only the grip is faded", "Fair (only the grip is faded)"),
+        ("pt", "acho que razoável", "isso, mas só a pega está gasta", "Razoável (só a pega está gasta)"),
         ("en", "i guess good", "right, no scratches", "Good"),
         ("pt", "bom, risco no ecrã", "exato, só o ecrã", "Bom (risco no ecrã)"),
     ],

@@ -28,13 +28,17 @@ _DENIES = patterns.compile(
     r"(?:(?:mas|but|and|e|its?|is|are|they|they re|esta[o]?|ta|tem|has|got|ha|there|ja|really) )*"
     r"(?:not|no|sem|without|nao|n|never|isnt|arent|doesnt|dont|nem|nenhuma?) \w"
 )
+_UNSURE = patterns.compile(
+    r"\b(?:nao|n|nem|dont|not|no) (?:sei|faco|tenho (?:a )?(?:certeza|ideia)|know|sure|idea|clue)\b"
+)
 
 _PAIR = patterns.compile(
     r"(?P<first>\b\w+\s(?:yes|sim|no|n[aã]o))\s+(?=(?:the |o |a )?\w+\s(?:yes|sim|no|n[aã]o)\s*(?:[,.;!]|$))",
     patterns.IGNORECASE,
 )
 _JUST_NOT = patterns.compile(
-    r"(?<=\w)\s+(?=(?:just|only|s[oó])\s(?:not|no|n[aã]o|without|sem|missing|falta)\b)", patterns.IGNORECASE
+    r"(?<=\w)\s+(?=(?:(?:just|only)\s(?:not|no|without|missing)|s[oó]\s(?:n[aã]o|sem|falta))\b)",
+    patterns.IGNORECASE,
 )
 
 
@@ -46,8 +50,10 @@ def mark_pairs(text: str) -> str:
 def affirmed_words(text: str) -> str:
     """Return the clauses of a text beside those that deny something: `just worn` of `not peeling, just worn`.
 
-    Nothing where it has no clause of both kinds.
+    Nothing where it has no clause of both kinds, or where its writer is not sure.
     """
+    if _UNSURE.search(" ".join(tokens(text))):
+        return ""
     parts = [part.strip() for part in _BORDERS.split(text) if tokens(part)]
     kept = [part for part in parts if not _DENIES.match(" ".join(tokens(part)))]
     return ", ".join(kept) if len(kept) < len(parts) else ""

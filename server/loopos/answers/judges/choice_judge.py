@@ -49,11 +49,16 @@ from server.loopos.answers.words import fold, is_number, is_unknown, tokens
 
 WONDERS = patterns.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
 """The seller does not know what follows: `não sei se`, `not sure if`."""
+_ASKS_MEANING = patterns.compile(
+    r"\s*(?:whats?(?: is| does| do)?|o que (?:e|quer|significa)|que quer dizer) \w"
+)
 
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
     if is_hedged_yes(answer):
         return unsure_side(element, language)
+    if _ASKS_MEANING.match(fold(answer)):
+        return not_an_option(element, language)
     judged = _judge_words(element, answer, language, today)
     words = plain_words(spell_signs(answer), language)
     wishes = is_wish(answer) and not picks(answer)

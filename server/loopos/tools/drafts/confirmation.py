@@ -49,6 +49,7 @@ from server.loopos.tools.drafts.remarks import (
     names_other,
     repeats,
     says_price_again,
+    tells_why,
     with_words,
 )
 from server.loopos.tools.drafts.told_remarks import add_remark
@@ -277,7 +278,7 @@ def _take_yes(
         turned = _MERELY.sub("", written)
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
-        return noted.guess if works else noted
+        return noted.guess if works or tells_why(element, turned) else noted
     is_open = kept.deal_breaker or is_price or (denies(rest, language) and not denies_faults(rest))
     return ProbableAnswer(kept) if is_open else kept
 

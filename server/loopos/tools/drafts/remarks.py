@@ -72,6 +72,11 @@ def with_words(kept: Valid, words: str) -> ProbableAnswer | None:
     return ProbableAnswer(replace(kept, shown=shown))
 
 
+def tells_why(element: Element, words: str) -> bool:
+    """Return whether words tell a fault beside the grade of an item, which says only why it has that grade."""
+    return [each.value for each in element.options] == GRADES and bool(fault_clauses(words))
+
+
 def _is_told(known: list[str], words: str) -> bool:
     """Return whether half of the words stand beside the answer already."""
     own = content(tokens(words))

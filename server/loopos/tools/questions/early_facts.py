@@ -24,8 +24,9 @@ from server.loopos.answers.amounts.purchase_dates import (
 )
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
-from server.loopos.answers.options.option_sides import leads
+from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
@@ -179,16 +180,30 @@ class ToldFact:
             self._read_dates(message)
             yield
             return
-        if self._is_corrected:
-            return
-        for clause in _CLAUSES.split(message):
+        for clause in (
+            _CLAUSES.split(message) if not (self._is_corrected or self._is_bare_grade(message)) else ()
+        ):
             if self.is_settled:
                 return
             if len(clause) <= LONGEST_CLAUSE:
                 self._read_clause(clause)
                 yield
         # What a newer message corrects is read no more.
-        self._is_corrected = bool(self._values) and _CORRECTS.search(message) is not None
+        self._is_corrected |= bool(self._values) and _CORRECTS.search(message) is not None
+
+    def _is_bare_grade(self, message: str) -> bool:
+        """Take a message that is the name of a grade and nothing else; return whether it is one.
+
+        No other question takes it for an answer.
+        """
+        if [each.value for each in self._element.options] != GRADES or self._values:
+            return False
+        said = tokens(message)
+        named = [o for o in self._element.options if said in (tokens(o.label.pt), tokens(o.label.en))]
+        if named and self.left:
+            self.left -= 1
+            self._values[named[0].value] = valid_option(named[0], self._language)
+        return bool(named)
 
     def _read_clause(self, clause: str) -> None:
         if clause in self._seen:

@@ -15,6 +15,7 @@ from tests.unit.loopos.phrases.told import told_fact
         ("laptops.keyboard", "pt", ["teclado português"], "Português"),
         ("laptops.keyboard", "pt", ["sim. falta uma tecla no teclado"], None),
         ("laptops.charger", "en", ["no box, charger included"], "Yes"),
+        ("laptops.charger", "en", ["You've lost the charger, put it back"], "Yes"),
         ("laptops.charger", "pt", ["o carregador perdi"], "Não (o carregador perdi)"),
         ("scooters.charger", "en", ["fair i suppose, and ive lost the charger"], "No (ive lost the charger)"),
         ("scooters.charger", "pt", ["fez 400 km, leva carregador. 210 euros"], "Sim"),

@@ -24,6 +24,7 @@ from server.loopos.answers.amounts.purchase_dates import (
 )
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.told_changes import told_addition
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
 from server.loopos.answers.options.option_sides import leads, valid_option
@@ -161,6 +162,9 @@ class ToldFact:
 
     def read(self, message: str) -> Iterator[None]:
         """Read the next older message; each clause of it is a step. One that asks what was meant tells nothing."""
+        message = (
+            told_addition(message) or message
+        )  # `you've lost the charger` tells of a charger that is there.
         if _WONDERS.match(message):
             return
         if self._element.kind == "text" and not self.is_settled:

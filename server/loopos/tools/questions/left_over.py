@@ -100,10 +100,13 @@ def _keep_unread(questions: Questions, element: Element) -> list[str]:
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
     if home is None or home is element or home.id in questions.answers or is_clicked or "?" in said:
         return []
-    words = tokens(said)
-    is_of_item = any(is_like(word, each) for word in content(words) for each in THINGS) or not (
-        STATES | _OF_COLLECTION
-    ).isdisjoint(words)
+    added = told_addition(said)
+    words, said = tokens(said), added or said
+    is_of_item = (
+        bool(added)
+        or any(is_like(word, each) for word in content(words) for each in THINGS)
+        or not (STATES | _OF_COLLECTION).isdisjoint(words)
+    )
     tries = any(is_like(word, each) for word in content(words) for each in own_words(element))
     return [home.id] if is_of_item and not tries and keep_remark(questions.draft, home, said) else []
 
@@ -120,7 +123,7 @@ def keep_message(questions: Questions) -> None:
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
     said = split_question(next(iter(questions.draft.messages()), ""))[0]
     if not (is_clicked or fault_clauses(said) or _COMPLAINT.search(fold(said))):
-        keep_remark(questions.draft, home_of(questions), said)
+        keep_remark(questions.draft, home_of(questions), told_addition(said) or said)
 
 
 _COMPLAINT = patterns.compile(

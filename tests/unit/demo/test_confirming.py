@@ -120,6 +120,12 @@ CONDITION, SHOOTS = "cameras.condition", "cameras.works"
         ("pt", "razoável, a pega está gasta", "a pega gasta, isso mesmo", "Razoável (a pega está gasta)"),
         ("en", "I'd say fair", "that's right only the grip is faded", "Fair (only the grip is faded)"),
         ("pt", "acho que razoável", "isso, mas só a pega está gasta", "Razoável (só a pega está gasta)"),
+        (
+            "pt",
+            "acho que bom",
+            "sim é isso. Há um gato, mas ninguém fuma",
+            "Bom (Há um gato, mas ninguém fuma)",
+        ),
         ("en", "i guess good", "right, no scratches", "Good"),
         ("pt", "bom, risco no ecrã", "exato, só o ecrã", "Bom (risco no ecrã)"),
     ],

@@ -40,6 +40,11 @@ _NO_PURCHASE = patterns.compile(
     r"ate|until|till|usei|last used)\b"
 )
 """Words of a clause without a verb of buying whose year is none of a purchase."""
+_TIME = patterns.compile(
+    rf"\d|\b(?:{ANY_MONTH}|an(?:o|os|itos?|inhos?)|years?|yrs?|mes|meses|months?|weeks?|semanas?|natal|christmas|xmas|"
+    r"pascoa|easter|ontem|yesterday|hoje|today|verao|summer|inverno|winter|primavera|spring|outono|autumn|fall)\b"
+)
+"""Words of a time, of which a clause has one that tells when something was."""
 _MONTH_BEHIND = patterns.compile(
     rf"(?:(?:in|em|around|about|por volta de|mais ou menos em)\s)?(?P<month>{ANY_MONTH})"
 )
@@ -84,6 +89,8 @@ def told_purchases(message: str) -> list[ToldPurchase]:
             found.append(ToldPurchase(f"{month['month']} {year[0]}", SURE, is_bare=True))
         if _OTHER_EVENTS.search(part):
             leads = False
+        elif not _TIME.search(part):
+            pass  # It dates nothing, and must not use up what may be judged.
         elif buys or (_IT_WAS.search(part) and not _NO_PURCHASE.search(part)):
             found.append(ToldPurchase(part, SURE, is_bare=not (buys or _GIFT.search(part))))
         elif not _NO_PURCHASE.search(part):

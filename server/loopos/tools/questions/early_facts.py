@@ -56,6 +56,8 @@ _CORRECTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words by which a message corrects what an older one says."""
+_MODEL = patterns.compile(r"\b[A-Z]{2,}[ -]?\d[\d.]*(?:[.-]?[A-Z]\b)?|\b\d[\d.]*\.[a-zA-Z]\b")
+"""A code of a model, whose figures count nothing: `ECAM 22.110.B`."""
 _CONTRAST = patterns.compile(r"\b(?:mas|but)\b", patterns.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
@@ -190,7 +192,7 @@ class ToldFact:
             if self.is_settled:
                 return
             if len(clause) <= LONGEST_CLAUSE:
-                self._read_clause(clause)
+                self._read_clause(_MODEL.sub(" ", clause) if self._element.kind == "number" else clause)
                 yield
         # What a newer message corrects is read no more.
         self._is_corrected |= bool(self._values) and _CORRECTS.search(message) is not None

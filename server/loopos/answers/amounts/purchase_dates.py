@@ -49,14 +49,16 @@ _MONTH_BEHIND = patterns.compile(
     rf"(?:(?:in|em|around|about|por volta de|mais ou menos em)\s)?(?P<month>{ANY_MONTH})"
 )
 _OWN_YEAR = patterns.compile(rf"\b{_YEAR}\b")
+_CORRECTION = (
+    r"nao|no|sorry|desculp[ae]|i mean[t]?|afinal|actually|alias|correction|enganei me(?: no ano)?|my mistake"
+)
 _PUT_RIGHT = patterns.compile(
-    rf"(?:(?:oh|ah|ok|no|nao|wait|espera|it was|was|foi|era|e|em|in|que|que foi)[\s,.:;!-]+)*"
-    r"(?:(?:nao|no|sorry|desculp[ae]|i mean[t]?|afinal|actually|alias|correction|enganei me(?: no ano)?|my mistake)"
-    r"[\s,.:;!-]+)+(?:(?:it was|its|is|was|foi|era|e|em|in|quero dizer|i mean[t]?)[\s,.:;!-]+)*"
-    rf"(?P<year>{_YEAR})(?:[\s,.!]+(?:actually|afinal|sorry|desculp[ae]|instead))?[\s.!]*"
-    rf"|.*\b(?:not|nao|isnt|wasnt)\s(?:(?:em|in|foi|e|de|from)\s)*(?P<old>{_YEAR})[\s,.;]+"
-    rf"(?:(?:but|mas|e|foi|it was|its|em|in|sim)\s)*(?P<year>{_YEAR})\b.*"
-    rf"|.*?\b(?P<year>{_YEAR})[\s,.;]+(?:(?:e|and)\s)?(?:not|nao)\s(?:(?:em|in|foi|de|from)\s)*(?P<old>{_YEAR})\b.*"
+    rf"(?=.*\b(?:{_CORRECTION})\b)"
+    rf"(?:(?:oh|ah|ok|wait|espera|it was|its|is|was|foi|era|e|em|in|que|quero dizer|{_CORRECTION})[\s,.:;!-]++)++"
+    rf"(?P<year>{_YEAR})(?:[\s,.!]++(?:actually|afinal|sorry|desculp[ae]|instead))?[\s.!]*+"
+    rf"|.*\b(?:not|nao|isnt|wasnt)\s(?:(?:em|in|foi|e|de|from)\s)*+(?P<old>{_YEAR})[\s,.;]++"
+    rf"(?:(?:but|mas|e|foi|it was|its|em|in|sim)\s)*+(?P<year>{_YEAR})\b.*"
+    rf"|.*?\b(?P<year>{_YEAR})[\s,.;]++(?:(?:e|and)\s)?(?:not|nao)\s(?:(?:em|in|foi|de|from)\s)*+(?P<old>{_YEAR})\b.*"
 )
 SURE, LIKELY = 2, 1
 _MOST_CLAUSES = 30

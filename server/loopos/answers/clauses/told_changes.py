@@ -36,9 +36,9 @@ _MISSING = patterns.compile(
     rf"|\b(?:i )?forgot to (?:say|mention|add|put(?: in)?|tell you)\s+(?:that\s+)?(?P<forgot>\S.*)$"
     r"|\b(?:you|u)(?:['’]?ve| have)? (?:(?:just|also) )?(?:left out|forgot(?:ten)?|missed|lost|dropped|removed|deleted|"
     r"took out|taken out)\s+(?:to (?:add|put|say)\s+)?(?:that\s+)?"
-    r"(?P<left_out>\S.*)$"
+    r"(?P<left_out>(?!(?:me|us|it|that)\W*$)\S.*)$"
     r"|\besquece(?:u-se|ram-se|ste-te) (?:de (?:dizer|p[oô]r|meter) (?:que )?|d[eoa]s? )(?P<omitted>\S.*)$"
-    r"|\b(?:perdeste|perdeu|perderam|tiraste|tirou|tiraram|apagaste|apagou|apagaram|deixaste cair|deixou cair)\s+"
+    r"|\b(?:perdeste|tiraste|apagaste|deixaste cair|(?:voc[eê]s?|vcs?) (?:perd|tir|apag)(?:eu|eram|ou|aram))\s+"
     r"(?P<lost>[oa]s?\s\S.*)$"
     r"|^(?:\W*(?:espere?|espera|oh|ah|mas|e)\b)*\W*(?:ainda )?faltam? (?:a[ií] |ainda )?que\s+(?P<lacks_that>\S.*)$"
     rf"|\bfalt(?:a|ava|ou)\s+(?:s[oó]\s+)?(?:(?:a|o|as|os)\s+)?(?P<lacks>\S[^.;!\n]*?)\s+{_TEXT}"
@@ -49,7 +49,7 @@ _MISSING = patterns.compile(
 )
 """What a text lacks, as `falta dizer que ...` and `add ... to the notes` tell it."""
 _PUT_BACK = patterns.compile(
-    r"[\s,.;!]+(?:(?:e|and|please|pls|por favor|can you|podes?|pode)\s+)*"
+    r"[\s,.;!]+(?:(?:e|and|please|pls|por favor|can you|podes?)\s++)*+"
     r"(?:put|add|p[oõ]e|p[oô]r|ponha|volt[ae]r? a p[oô]r|met[ae])(?:[- ](?:it|them|that|this|[oa]s?|isso|isto))?"
     r"(?:\s+(?:back|in|again|de volta|outra vez|de novo|l[aá]|a[ií]))*(?:\s+(?:please|pls|por favor))?[\s.!]*$",
     patterns.IGNORECASE,

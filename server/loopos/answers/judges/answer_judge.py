@@ -18,6 +18,7 @@ from server.loopos.answers.certainty import (
     plain_words,
     without_doubt,
     without_lead,
+    without_open_doubt,
     without_refusal,
 )
 from server.loopos.answers.clauses.asides import is_ignorant, speaks_of
@@ -66,7 +67,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "select":
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
-    read = _MAY_BE.sub("maybe", _AS_FAR.sub("", whole[:MOST_LETTERS]))
+    read = _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS]))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, read))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
     own = without_other_parts(element, sure)
@@ -99,7 +100,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
     judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
     judged = _prefer_affirmed(element, said, judged, language, today)
-    is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS or _AS_FAR.search(whole)
+    is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
+    is_part |= without_open_doubt(whole) != whole
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 
 
@@ -194,9 +196,6 @@ _GUESSING = patterns.compile(
     patterns.IGNORECASE,
 )
 """A guess with a question mark is no question."""
-_AS_FAR = patterns.compile(
-    r"\b(?:que eu saiba|tanto quanto sei|(?:as|so) far as i know|afaik)\b,?", patterns.IGNORECASE
-)
 _MAY_BE = patterns.compile(r"\bmay be\b", patterns.IGNORECASE)
 """A doubt that begins as a month does."""
 _NAMED = patterns.compile(r"(?<![\w.,])(?!x\d)[a-z]{1,3}\d[\w-]*", patterns.IGNORECASE)

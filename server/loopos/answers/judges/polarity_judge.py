@@ -50,6 +50,10 @@ _VERBS = frozenset(
     "do com with".split()
 )
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
+_ALL_OF_IT = frozenset(
+    "them they both still there here ambos ambas ainda deles delas works working funciona".split()
+)
+"""Words behind a yes that take nothing of it back: `yes, both still there`."""
 _TURNS = frozenset("mas but".split())
 _WORKING = frozenset("funciona funcionam works working work trabalha trabalham".split())
 _WELL = _WORKING | frozenset("bem well".split())
@@ -261,7 +265,9 @@ def _plain_polarity(element: Element, says: bool | None, rest: list[str], words:
     own = _own_words(element)
     beside = set(content(rest, own))
     if says is True and not doubts(rest):
-        return True if beside <= _VERBS | _SOUND | _WHOLE else None
+        # Whether it works says nothing of whether it is whole.
+        works = _WORKING if own.isdisjoint(_WHOLE) else frozenset[str]()
+        return True if beside <= _VERBS | _SOUND | _WHOLE | _ALL_OF_IT | works else None
     if says is False:
         return (
             False

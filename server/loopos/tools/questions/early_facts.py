@@ -258,7 +258,7 @@ class ToldFact:
         more = {
             said: guess for said, guess in found[LIKELY].items() if any(_is_within(said, e) for e in sure)
         }
-        dates = self._corrected(_most_precise(sure | more), rank)
+        dates = self._put_date_right(_most_precise(sure | more), rank)
         self._put_right = self._put_right or (None if dates else year_put_right(message))
         is_newer = rank > self._rank or not self._values
         if dates and (
@@ -266,7 +266,7 @@ class ToldFact:
         ):
             self._values, self._rank = dates, rank
 
-    def _corrected(self, dates: dict[str, Valid], rank: int) -> dict[str, Valid]:
+    def _put_date_right(self, dates: dict[str, Valid], rank: int) -> dict[str, Valid]:
         """Return the year by which a newer message, that names no purchase, puts the one date of this message right."""
         if self._put_right is None or self._values or rank != SURE or len(dates) != 1:
             return dates

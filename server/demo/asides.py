@@ -124,8 +124,7 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
 
 def kind_asked(text: str) -> str:
     """Return the things of which the message asks whether they are taken: `do u take jackets or clothes at all`."""
-    sentences = patterns.split(r"(?<=[.!?;])\s+", text)
-    asked = next((each for each in sentences if intents.inside(each, "taken")), "")
+    asked = next((e for e in patterns.split(r"(?<=[.!?;])\s+", text) if intents.inside(e, "taken")), "")
     return query_of(asked) if asked and not intents.inside(asked, "owns") else ""
 
 

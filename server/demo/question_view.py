@@ -59,7 +59,7 @@ def question_meant(text: str, known: list[Element]) -> Element | None:
     """Return the earlier question that a correction is about, by the words of its label."""
     labels = [content(str(each["label"])) for each in known]
     # `preto` is no `preço`; neither a wish, a denial nor the words of "is there anything else" name a question.
-    told = [word for word in content(text) if len(word) >= LONG and word not in _NAMES_NONE]
+    told = [e for e in content(text.replace("-free", "")) if len(e) >= LONG and e not in _NAMES_NONE]
     words = near(told, chain(*labels))
     scores = [sum(any(alike(word, each) for each in label) for word in words) for label in labels]
     best = max(scores, default=0)

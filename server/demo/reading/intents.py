@@ -27,6 +27,7 @@ _TOPICS: dict[str, patterns.Pattern] = {
     for name, phrases in PHRASES["topics"].items()
 }
 _AND_THING = patterns.compile(PHRASES["patterns"]["and_thing"])
+_MEANT = patterns.compile(PHRASES["patterns"]["meant"], patterns.IGNORECASE)
 _WONDERING = patterns.compile(rf"\?|\b{_one_of(PHRASES['wondering'])}\b")
 _SIGNS = str.maketrans({"€": " euros ", "£": " pounds ", "$": " dollars "})
 _HESITATION = patterns.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
@@ -59,8 +60,9 @@ def topic(text: str) -> str | None:
     """Return the topic of `Common answers` that a whole sentence of the message is about."""
     for sentence in dict.fromkeys(patterns.split(r"(?<=[.!?;])\s+", text)):
         forms = _forms(fold(sentence[:300]).replace(" e que ", " "))
+        ends = text.endswith(sentence) or whole(text.rpartition(". ")[2], "thanks")
         for name, pattern in _TOPICS.items():
-            if any(map(pattern.fullmatch, forms)):
+            if any(map(pattern.fullmatch, forms)) and (ends or name != "wait"):  # `Let me see... May 2019`
                 return name
     return None
 
@@ -68,6 +70,7 @@ def topic(text: str) -> str | None:
 def nearest_topic(sentence: str) -> str | None:
     """Return the topic that a question is likely to be about, by examples of what people ask beside a sale."""
     examples = read_examples(Path(__file__).with_name("topics.json"), frozenset(PHRASES["denials"]))
+    sentence = _MEANT.sub("", sentence)
     found = examples.find(sentence[:300]) if _WONDERING.search(f"{fold(sentence)} {sentence}") else None
     wrong = found is None or found[0] == "none" or (found[0] == "buy" and inside(sentence, "sell"))
     thing = _AND_THING.fullmatch(fold(sentence))  # `and the charger?` is about none of the topics.

@@ -263,9 +263,9 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
 
 def thanks_only(text: str) -> bool:
     """Return whether a message thanks or says goodbye, and neither asks nor adds something."""
-    thanks = intents.inside(text, "thanking") and not (intents.asks(text) or intents.inside(text, "adds"))
-    thanks = thanks or intents.whole(text, "thanks") or intents.inside(text, "no_sale")
-    return thanks and not any(map(str.isdigit, text))
+    thanks = intents.inside(text, "thanking") and not intents.inside(text, "adds")
+    thanks = (thanks or intents.whole(text, "thanks")) and not intents.asks(text)
+    return (thanks or intents.inside(text, "no_sale")) and not any(map(str.isdigit, text))
 
 
 def _right_answer(text: str, meant: Element) -> str | None:

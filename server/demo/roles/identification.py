@@ -78,8 +78,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     if result.get("offset"):
         return say(view, "more_products")
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])
-    taken = not near and asides.kind_asked(text)
-    beside = "no_price" if priced else "kind_taken" if taken else ""
+    beside = "no_price" if priced else "kind_taken" if not near and asides.kind_asked(text) else ""
     later, found = result.get("later", ()), "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}

@@ -109,8 +109,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     message = view.message
     if message.is_click:
         return _on_click(view)
-    text = message.text
-    asked = open_question(view)
+    text, asked = message.text, open_question(view)
     last = view.last(PROTOCOL, VALIDATE, CHANGE)
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
     unconfirmed |= asked is not None and "understood" in asked and not view.unconfirmed_calls(CHANGE)
@@ -268,7 +267,7 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(view) if intents.asks(text) else None
             return say(view, key, "question_again")
-    if intents.whole(text, "greet", "thanks", "continue"):
+    if intents.whole(text, "greet", "thanks", "continue") and not intents.asks(text):
         return say(view, "question_again")
     is_question = intents.asks(text) and not _may_answer(text)
     return say(view, line_about(text), "question_again") if is_question else None

@@ -167,6 +167,19 @@ def without_doubt(text: str) -> str:
     return said if content(tokens(said)) else text
 
 
+def without_open_doubt(text: str) -> str:
+    """Return the answer without a doubt before it: `que eu saiba não`, `not sure, about 2 years ago`."""
+    return _OPEN_DOUBT.sub("", text)
+
+
+_OPEN_DOUBT = patterns.compile(
+    r"\b(?:que eu saiba|tanto quanto sei|(?:as|so) far as i know|afaik)\b,?"
+    r"|^\s*(?:i['’]?m |i am )?not (?:really |quite |100 ?% |so |too |entirely )?sure(?: exactly)?[,.;]\s*(?=\w)"
+    r"|^\s*n[aã]o (?:sei (?:bem|ao certo)|tenho (?:a )?(?:bem a )?certeza)[,.;]\s*(?=\w)",
+    patterns.IGNORECASE,
+)
+
+
 def spell_is(text: str) -> str:
     """Return the text with `é` as `ser`: without its accent it would be the joint `e`."""
     return _IS.sub("ser", text)

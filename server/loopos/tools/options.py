@@ -24,8 +24,6 @@ from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 FIRST = 5
-_LEAST_TOLD = 3
-"""A message of fewer words names a value."""
 _DENIED = patterns.compile(r" (?:not|nao|nem|sem|without) \w+(?= )")
 """A word that is denied right before it, which suggests nothing: `not music`."""
 _DENIED_BY_NO = patterns.compile(r" no \w+(?= )")
@@ -143,7 +141,7 @@ async def _tells_later(draft: Draft) -> bool:
     """Return whether the typed message tells what a question of the item asks later, or a fault of it."""
     message = next(iter(draft.messages()), "")
     is_typed = not any(part.get("type") == "answer" for part in draft.run.input)
-    if not is_typed or draft.product_id is None or len(message.split()) < _LEAST_TOLD:
+    if not is_typed or draft.product_id is None:
         return False
     asked = [each for each in await draft.run.resource(Core).protocol(draft.product_id) if each.asks]
     return bool(fault_clauses(message) or await told_questions(asked, message, draft.language))

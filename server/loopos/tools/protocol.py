@@ -41,10 +41,15 @@ from server.loopos.tools.questions.bare_figures import (
     note_passing_price,
     without_passing_price,
 )
-from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.left_over import keep_message, left_beside_price, left_over, waiting_guess
+from server.loopos.tools.questions.left_over import (
+    keep_message,
+    kept_of_refused,
+    left_beside_price,
+    left_over,
+    waiting_guess,
+)
 from server.loopos.tools.questions.other_answers import (
     ask_about_another,
     ask_behind_price,
@@ -288,7 +293,7 @@ def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
     return told | {"asked": element.id} | (left_beside_price(questions, element) or {})
 
 
-_UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only"))
+_UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only", "not_a_date"))
 _ASKS_HOW = patterns.compile(
     r"\b(?:n[aã]o sei|n[aã]o fa[cç]o ideia|don'?t know|not sure|no idea)\b[\s,]*(?:como|onde|how|where)\b",
     patterns.IGNORECASE,
@@ -310,8 +315,7 @@ async def _refuse(
     if hint and judged.code in _UNREAD and _ASKS_HOW.search(next(iter(draft.messages()), "")):
         hint = hint if element.required else ""
         judged = Refused("not_this_question" if hint else "not_to_be_seen", {"hint": hint})
-    later = [each for each in questions.open() if each is not element and each.kind != "price"]
-    kept = await told_questions(later, next(iter(draft.messages()), ""), language)
+    kept = await kept_of_refused(questions, element, is_unread=judged.code in _UNREAD)
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
     elif count % 2 == 0 and judged.code != "of_a_charge":
@@ -330,15 +334,14 @@ async def _press_too_late(
 
     Where the button's own question is open, its answer is asked for once more.
     """
-    item = await run.resource(Core).item(
-        run.state["item_id"], run.principal, language=questions.draft.language
-    )
+    draft = questions.draft
+    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
     following = await show_next(questions, item)
     if following is not None and following.id == element.id:
         judged = Refused("not_confirmed")
     return {
         "valid": False,
-        "reason": judged.text_in(questions.draft.language),
+        "reason": judged.text_in(draft.language),
         "code": judged.code,
         "next": questions.describe(following) if following else None,
     }
@@ -346,9 +349,8 @@ async def _press_too_late(
 
 async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:
     """Leave a required question for later and go on with the others."""
-    item = await run.resource(Core).item(
-        run.state["item_id"], run.principal, language=questions.draft.language
-    )
+    draft = questions.draft
+    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
     questions.put_off(element)
     following = await show_next(questions, item)
     return {

@@ -44,6 +44,7 @@ COFFEE = (
             "Oh, you left out the marks on the tray, and that there is no box",
             "the manual; the marks on",
         ),
+        (COFFEE, "You've lost the milk jug, please put it back", "the manual; the milk jug"),
         (COFFEE, "found the milk jug, its all there now", "the manual; found the milk jug"),
         (CONSOLE, "look, make it 160 so it sells faster", "160"),
     ],

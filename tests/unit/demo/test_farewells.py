@@ -3,7 +3,7 @@
 import pytest
 
 from server.loopos.answers import Refused, judge
-from tests.unit.demo.harness import RunnerHarness
+from tests.unit.demo.harness import RunnerHarness, legend, talk
 from tests.unit.demo.test_named_items import finished
 from tests.unit.loopos.phrases.judged import TODAY, question
 
@@ -27,6 +27,38 @@ async def test_a_goodbye_corrects_nothing(harness: RunnerHarness, language: str,
     reply = await visitor.say(text)
     assert not reply.blocks and not reply.calls
     assert "completo" in reply.text or "complete" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Muito obrigada! E agora, o que acontece?", "registado"),
+        ("Obrigada! E agora posso juntar fotos?", "imagem"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_question_behind_thanks_is_answered(harness: RunnerHarness, text: str, told: str) -> None:
+    visitor = await finished(harness, "pt")
+    assert told in (await visitor.say(text)).text
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "shown"),
+    [
+        ("en", ("Let me look... it says January 2019",), "January 2019"),
+        ("pt", ("deixe-me ver... diz 03/2019",), "março de 2019"),
+        ("pt", ("só para levantar em Setúbal", "2019", "nada"), "só para levantar em Setúbal"),
+        ("en", ("it has 4 heads", "2019", "no box"), "no box; it has 4 heads"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_fact_is_no_farewell_and_no_wait(
+    harness: RunnerHarness, language: str, texts: tuple[str, ...], shown: str
+) -> None:
+    """What is no answer to the open question is asked at the last text."""
+    yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
+    visitor = await talk(harness, language, "dyson v8 absolute", yes, good, yes, "20", yes, *texts)
+    assert shown in legend(visitor)
 
 
 @pytest.mark.parametrize(

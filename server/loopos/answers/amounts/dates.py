@@ -34,8 +34,8 @@ _SHOWN: dict[Language, str] = {
 """The months from the first to the last, as each language writes them in a sentence."""
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
 _FILLERS = FILLERS | frozenset(
-    "dia mes ano day month year comprei comprado comprada bought made feita feito fabricada fabricado cerca volta "
-    "about around mais menos roda inicio fim meados early late mid desde since".split()
+    "dia mes ano day month year comprei comprado comprada bought purchased made feita feito fabricada fabricado cerca "
+    "volta about around mais menos roda inicio fim meados early late mid desde since".split()
 )
 _FIRST_YEAR, _LAST_YEAR, _YEAR_DIGITS = 1900, 2100, 4
 _DECEMBER, _ABBREVIATED = 12, 3
@@ -53,6 +53,9 @@ _DAY_BESIDE = patterns.compile(
     rf"\b(?:{_NAMES})\s(?P<after>\d{{1,2}})(?:st|nd|rd|th)?\b"
 )
 _MONTH_IN_TEXT = patterns.compile(rf"\b(?P<month>{_NAMES})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b")
+_FIGURES_IN_TEXT = patterns.compile(
+    r"(?<![\d/.,-])(?P<month>0?[1-9]|1[0-2])\s?[/-]\s?(?P<year>(?:19|20)\d\d)(?![\d/-])"
+)
 _COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3} | {
     "quatro": 4,
     "cinco": 5,
@@ -115,8 +118,9 @@ def read_date(text: str, today: date) -> SaidDate | None:
 
 def find_months(text: str) -> list[SaidDate]:
     """Return the months with their year that stand among other words, as in `em março de 2020 na loja`."""
-    found = _MONTH_IN_TEXT.finditer(fold(text))
-    return [SaidDate(int(each["year"]), _MONTH[each["month"]]) for each in found]
+    named = [(each["month"], each["year"]) for each in _MONTH_IN_TEXT.finditer(fold(text))]
+    figures = [(each["month"], each["year"]) for each in _FIGURES_IN_TEXT.finditer(fold(text))]
+    return [SaidDate(int(year), _MONTH.get(month) or int(month)) for month, year in (*named, *figures)]
 
 
 def recent_month(text: str, today: date) -> SaidDate | None:

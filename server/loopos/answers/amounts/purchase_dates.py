@@ -11,9 +11,9 @@ from server.loopos.answers.words import MOST_LETTERS, fold
 _BORDERS = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;:!?\n()]|\b(?:e|and|mas|but|que)\b")
 _YEAR = r"(?:19|20)\d\d"
 _BUYS = patterns.compile(
-    r"\b(?:comprei|comprad[oa]s?|compr[aá]mos|comprou|adquiri\w*|custou|custaram|paguei|bought|purchased|paid|"
+    r"\b(?:comprei|comprad[oa]s?|compr[aá]mo(?:s|-?l[oa]s?)|comprou|adquiri\w*|custou|custaram|paguei|bought|purchased|paid|"
     r"cost(?: me| us)?|(?:got|had|owned) (?:it|them|this|these|mine|ours|one|her|him)|"
-    r"(?:tenho|temos)(?:-?[oa]s?| comigo)? (?:desde|ha)|(?:had|owned|used) since)\b"
+    r"(?:tenho|temos)(?:-?[oa]s?| comigo)? (?:desde|ha)|(?:had|have|owned|used) (?:(?:it|this|them) )?(?:since|from))\b"
 )
 _GIFT = patterns.compile(r"\b(?:ofereceram\w*|oferecid[oa]s?|ganhei|prenda|presente|gift|present|given to)\b")
 _IT_WAS = patterns.compile(r"\b(?:foi|it was|was)\s")
@@ -29,9 +29,10 @@ _OTHER_EVENTS = patterns.compile(
     r"\b(?:garantia|warrant\w+|guarantee\w*|trocad\w+|troquei|troca(?:ram|mos)?|pintad\w+|pintei|substitu\w+|repar\w+|"
     r"arranj\w+|replac\w+|repaint\w*|paint\w+|repair\w*|fix\w+|chang\w+|servic\w+|clean\w+|limp\w+|descal\w+|parad\w+|"
     r"revis\w+|revisao|upgrad\w+|updat\w+|atualiz\w+)\b"
-    r"|\b(?:compr\w+|bought|purchased|got)\s(?:(?:a|an|another|um|uma|uns|umas|outr[oa]s?)\s(?!year|ano)|"
+    r"|\bcompr\w+\s(?:um|uma|uns|umas|outr[oa]s?)\s(?!ano)|\b(?:bought|purchased|got)\s(?:an?|another)\s(?!year)"
+    r"|\b(?:compr\w+|bought|purchased|got)\s(?:"
     rf"(?:new|nov[oa]s?)\s(?!\d|(?:{ANY_MONTH})\b|in\b|from\b|at\b|on\b|for\b|em\b|n[ao]\b|ha\b|por\b)|"
-    r"(?!isto\b|est[ae]\b|el[ae]\b|tudo\b)\w+\snov[oa]s?\b)"
+    r"(?:[oa]s?\s)?(?!isto\b|est[ae]\b|el[ae]\b|tudo\b)\w+\snov[oa]s?\b)"
 )
 """Words of a clause whose time is that of another event, or of a part that was bought later."""
 _NO_PURCHASE = patterns.compile(
@@ -39,6 +40,26 @@ _NO_PURCHASE = patterns.compile(
     r"ate|until|till|usei|last used)\b"
 )
 """Words of a clause without a verb of buying whose year is none of a purchase."""
+_TIME = patterns.compile(
+    rf"\d|\b(?:{ANY_MONTH}|an(?:o|os|itos?|inhos?)|years?|yrs?|mes|meses|months?|weeks?|semanas?|natal|christmas|xmas|"
+    r"pascoa|easter|ontem|yesterday|hoje|today|verao|summer|inverno|winter|primavera|spring|outono|autumn|fall)\b"
+)
+"""Words of a time, of which a clause has one that tells when something was."""
+_MONTH_BEHIND = patterns.compile(
+    rf"(?:(?:in|em|around|about|por volta de|mais ou menos em)\s)?(?P<month>{ANY_MONTH})"
+)
+_OWN_YEAR = patterns.compile(rf"\b{_YEAR}\b")
+_CORRECTION = (
+    r"nao|no|sorry|desculp[ae]|i mean[t]?|afinal|actually|alias|correction|enganei me(?: no ano)?|my mistake"
+)
+_PUT_RIGHT = patterns.compile(
+    rf"(?=.*\b(?:{_CORRECTION})\b)"
+    rf"(?:(?:oh|ah|ok|wait|espera|it was|its|is|was|foi|era|e|em|in|que|quero dizer|{_CORRECTION})[\s,.:;!-]++)++"
+    rf"(?P<year>{_YEAR})(?:[\s,.!]++(?:actually|afinal|sorry|desculp[ae]|instead))?[\s.!]*+"
+    rf"|.*\b(?:not|nao|isnt|wasnt)\s(?:(?:em|in|foi|e|de|from)\s)*+(?P<old>{_YEAR})[\s,.;]++"
+    rf"(?:(?:but|mas|e|foi|it was|its|em|in|sim)\s)*+(?P<year>{_YEAR})\b.*"
+    rf"|.*?\b(?P<year>{_YEAR})[\s,.;]++(?:(?:e|and)\s)?(?:not|nao)\s(?:(?:em|in|foi|de|from)\s)*+(?P<old>{_YEAR})\b.*"
+)
 SURE, LIKELY = 2, 1
 _MOST_CLAUSES = 30
 
@@ -53,14 +74,25 @@ class ToldPurchase:
     """Whether the clause counts only where it is a date and nothing else."""
 
 
+def year_put_right(message: str) -> tuple[str, str] | None:
+    """Return the year that a message says in place of another one, and that one, empty where it names none."""
+    found = _PUT_RIGHT.fullmatch(" ".join(fold(message)[:MOST_LETTERS].split()))
+    return None if found is None else (found["year"], found["old"] or "")
+
+
 def told_purchases(message: str) -> list[ToldPurchase]:
     """Return the clauses of a message that may tell when its item was bought, in their order."""
     found, leads = list[ToldPurchase](), False
     parts = _BORDERS.split(fold(message)[:MOST_LETTERS])[:_MOST_CLAUSES]
     for part in filter(None, (" ".join(each.split()) for each in parts)):
         buys = _BUYS.search(part) is not None
+        month, year = _MONTH_BEHIND.fullmatch(part), _OWN_YEAR.search(found[-1].clause if found else "")
+        if month and year and found[-1].rank == SURE:  # `it was 2020 that we bought it, in June`
+            found.append(ToldPurchase(f"{month['month']} {year[0]}", SURE, is_bare=True))
         if _OTHER_EVENTS.search(part):
             leads = False
+        elif not _TIME.search(part):
+            pass  # It dates nothing, and must not use up what may be judged.
         elif buys or (_IT_WAS.search(part) and not _NO_PURCHASE.search(part)):
             found.append(ToldPurchase(part, SURE, is_bare=not (buys or _GIFT.search(part))))
         elif not _NO_PURCHASE.search(part):

@@ -54,8 +54,9 @@ _ORDERS = patterns.compile(
 )
 """Clauses that say what to do with an answer."""
 _CORRECTS = patterns.compile(
-    r"^(?:(?:e|and|oh|ah|mas|but)\b[\s,]*)*(?:sorry|desculp[ae]|enganei(?:[- ]me)?|correction|"
-    r"corre[cç][aã]o)(?!\w)|\b(?:afinal|actually)\b|\b(?:is|are|was|est[aá]|t[aá]) (?:wrong|errad[oa])\b",
+    r"^(?:(?:e|and|oh|ah|mas|but)\b[\s,]*)*(?:sorry|desculp[ae]|enganei(?:[- ]me)?|correction|corre[cç][aã]o|wait|"
+    r"hang on|hold on|esper[ae]m?)(?!\w)|\b(?:afinal|actually)\b|"
+    r"\b(?:is|are|was|est[aá]|t[aá]) (?:wrong|errad[oa])\b",
     patterns.IGNORECASE,
 )
 """Clauses from which on something else is put right."""

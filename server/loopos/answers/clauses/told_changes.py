@@ -34,9 +34,12 @@ _MISSING = patterns.compile(
     rf"\b(?:falt(?:a|ava|ou)|esqueci[- ]me de|esqueceu-me)\s+(?:s[oó]\s+)?(?:dizer|p[oô]r|acrescentar|escrever|meter|"
     rf"juntar|mencionar|referir)\s+(?:(?:a[ií]|l[aá]|que)\s+)*(?P<told>\S.*)$"
     rf"|\b(?:i )?forgot to (?:say|mention|add|put(?: in)?|tell you)\s+(?:that\s+)?(?P<forgot>\S.*)$"
-    r"|\b(?:you|u)(?:['’]?ve| have)? (?:left out|forgot(?:ten)?|missed)\s+(?:to (?:add|put|say)\s+)?(?:that\s+)?"
-    r"(?P<left_out>\S.*)$"
+    r"|\b(?:you|u)(?:['’]?ve| have)? (?:(?:just|also) )?(?:left out|forgot(?:ten)?|missed|lost|dropped|removed|deleted|"
+    r"took out|taken out)\s+(?:to (?:add|put|say)\s+)?(?:that\s+)?"
+    r"(?P<left_out>(?!(?:me|us|it|that)\W*$)\S.*)$"
     r"|\besquece(?:u-se|ram-se|ste-te) (?:de (?:dizer|p[oô]r|meter) (?:que )?|d[eoa]s? )(?P<omitted>\S.*)$"
+    r"|\b(?:perdeste|tiraste|apagaste|deixaste cair|(?:voc[eê]s?|vcs?) (?:perd|tir|apag)(?:eu|eram|ou|aram))\s+"
+    r"(?P<lost>[oa]s?\s\S.*)$"
     r"|^(?:\W*(?:espere?|espera|oh|ah|mas|e)\b)*\W*(?:ainda )?faltam? (?:a[ií] |ainda )?que\s+(?P<lacks_that>\S.*)$"
     rf"|\bfalt(?:a|ava|ou)\s+(?:s[oó]\s+)?(?:(?:a|o|as|os)\s+)?(?P<lacks>\S[^.;!\n]*?)\s+{_TEXT}"
     rf"|\b{_ADD}\s+(?P<added>(?!{_TEXT})\S[^;!\n]*?)\s+{_TEXT}[\s.!]*$"
@@ -45,6 +48,13 @@ _MISSING = patterns.compile(
     patterns.IGNORECASE | patterns.DOTALL,
 )
 """What a text lacks, as `falta dizer que ...` and `add ... to the notes` tell it."""
+_PUT_BACK = patterns.compile(
+    r"[\s,.;!]+(?:(?:e|and|please|pls|por favor|can you|podes?)\s++)*+"
+    r"(?:put|add|p[oõ]e|p[oô]r|ponha|volt[ae]r? a p[oô]r|met[ae])(?:[- ](?:it|them|that|this|[oa]s?|isso|isto))?"
+    r"(?:\s+(?:back|in|again|de volta|outra vez|de novo|l[aá]|a[ií]))*(?:\s+(?:please|pls|por favor))?[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""A wish behind what is missing: `put it back`."""
 _AND_THAT = patterns.compile(r"\b(e|and) (?:que|that)\s+", patterns.IGNORECASE)
 
 
@@ -79,7 +89,7 @@ def told_addition(message: str) -> str:
     """Return what a message says that a text lacks; nothing where it says nothing of the kind."""
     found = _MISSING.search(_COURTESY.sub("", message)) if len(message) <= MOST_LETTERS else None
     words = next((each for each in found.groups() if each), "") if found else ""
-    words = _AND_THAT.sub(r"\1 ", words)
+    words = _AND_THAT.sub(r"\1 ", _PUT_BACK.sub("", words))
     return without_talk(told_value(words)) if words and not message.rstrip().endswith("?") else ""
 
 

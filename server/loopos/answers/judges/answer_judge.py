@@ -9,6 +9,7 @@ from server.languages import split_question
 from server.loopos.answers.amounts.asking_price import judge_price, without_price
 from server.loopos.answers.amounts.deal_words import spell_signs
 from server.loopos.answers.certainty import (
+    NEGATIONS,
     NODS,
     asks,
     content,
@@ -17,10 +18,12 @@ from server.loopos.answers.certainty import (
     plain_words,
     without_doubt,
     without_lead,
+    without_open_doubt,
     without_refusal,
 )
 from server.loopos.answers.clauses.asides import is_ignorant, speaks_of
 from server.loopos.answers.clauses.asked_changes import asks_for_a_change
+from server.loopos.answers.clauses.contrasts import affirmed_words
 from server.loopos.answers.clauses.cut_texts import without_no_thing
 from server.loopos.answers.clauses.denied_things import says_without
 from server.loopos.answers.clauses.faults import takes_back, tells_fault
@@ -64,7 +67,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "select":
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
-    answer = _GUESSING.sub(r"\1,", without_instruction(element, _MAY_BE.sub("maybe", whole[:MOST_LETTERS])))
+    read = _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS]))
+    answer = _GUESSING.sub(r"\1,", without_instruction(element, read))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
     own = without_other_parts(element, sure)
     said = without_range(element, without_other_states(element, own))
@@ -95,8 +99,49 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
     judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
+    judged = _prefer_affirmed(element, said, judged, language, today)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
+    is_part |= without_open_doubt(whole) != whole
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _prefer_affirmed(
+    element: Element, answer: str, judged: Judgement, language: str, today: date
+) -> Judgement:
+    """Return the option that stands beside a denial, asked back, instead of one that the denied words hint at.
+
+    `not peeling, just worn` is worn. Where what stands beside is a fault that no option is clearly, it is asked which.
+    """
+    is_state = element.kind == "select" and not asks_whether_it_works(element)
+    is_open = is_state and not isinstance(judged, Valid) and [o.value for o in element.options] != GRADES
+    kept = affirmed_words(answer) if is_open and not is_ignorant(answer) else ""
+    if not kept:
+        return judged if not is_open else _affirm_behind_no(element, answer, judged, language, today)
+    has_sides = any(leads(each) is not None for each in element.options)
+    affirmed = judge(element, kept if has_sides else _FIRST_NO.sub("", kept), language, today)
+    if isinstance(affirmed, Refused):
+        is_sound = isinstance(judged, ProbableAnswer) and judged.guess.value == element.options[0].value
+        return not_an_option(element, language) if is_sound and tells_fault(kept) else judged
+    guess = affirmed.guess if isinstance(affirmed, ProbableAnswer) else affirmed
+    is_same = isinstance(judged, ProbableAnswer) and judged.guess.value == guess.value
+    return judged if is_same or guess.skipped else ProbableAnswer(guess)
+
+
+def _affirm_behind_no(
+    element: Element, answer: str, judged: Judgement, language: str, today: date
+) -> Judgement:
+    """Return the yes of an answer that takes its own no back: `no, it's assembled`. It is asked back."""
+    rest = _FIRST_NO.sub("", answer)
+    if rest == answer or not _IT_IS.match(rest) or not NEGATIONS.isdisjoint(tokens(rest)):
+        return judged
+    affirmed = judge(element, rest, language, today)
+    guess = affirmed.guess if isinstance(affirmed, ProbableAnswer) else affirmed
+    is_yes = isinstance(guess, Valid) and any(leads(o) for o in element.options if o.value == guess.value)
+    return ProbableAnswer(guess) if is_yes and isinstance(guess, Valid) else judged
+
+
+_FIRST_NO = patterns.compile(r"^\s*(?:no\b(?: no\b)?|n[aã]o[,.;!]|nope|nah)[\s,.;!]*", patterns.IGNORECASE)
+_IT_IS = patterns.compile(r"(?:it['’]?s|it is|they['’]?re|they are|est[aá]|[eé])\b", patterns.IGNORECASE)
 
 
 def judge_with_remark(element: Element, answer: str, language: str, today: date) -> Judgement:

@@ -49,11 +49,16 @@ from server.loopos.answers.words import fold, is_number, is_unknown, tokens
 
 WONDERS = patterns.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?:se|if|whether)\b")
 """The seller does not know what follows: `não sei se`, `not sure if`."""
+_ASKS_MEANING = patterns.compile(
+    r"\s*(?:whats?(?: is| does| do)?|o que (?:e|quer|significa)|que quer dizer) \w"
+)
 
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
     if is_hedged_yes(answer):
         return unsure_side(element, language)
+    if _ASKS_MEANING.match(fold(answer)):
+        return not_an_option(element, language)
     judged = _judge_words(element, answer, language, today)
     words = plain_words(spell_signs(answer), language)
     wishes = is_wish(answer) and not picks(answer)
@@ -154,6 +159,10 @@ def _beside(element: Element) -> frozenset[str]:
     return _GENERAL | {word for word in own - said - MARKERS if not is_number(word)}
 
 
+def _of_question(element: Element) -> set[str]:
+    return {*tokens(f"{element.label.pt} {element.label.en}")} - _GENERAL
+
+
 def _find_whole_name(
     element: Element, words: list[str], says: bool | None, rest: list[str]
 ) -> ElementOption | None:
@@ -171,8 +180,12 @@ def _find_whole_name(
                 for label in _labels(each, beside)
             )
         ]
+        # `the frame is whole` is no half of `the frame is broken`: it repeats the question.
+        repeats = any(word in _of_question(element) for word in content(said) if word not in part)
         found = whole or [
-            each for each in some if any(_is_half(part, label) for label in _labels(each, beside))
+            each
+            for each in some
+            if not repeats and any(_is_half(part, label) for label in _labels(each, beside))
         ]
         if len(found) == 1 and (whole or len(some) == 1):
             return found[0] if _agrees(element, found[0], says, words) else None

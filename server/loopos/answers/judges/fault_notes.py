@@ -69,7 +69,7 @@ _TURN = patterns.compile(
 )
 GRADES = ["A", "B", "C", "D"]
 """The values of the options of a grade."""
-EMPTY = frozenset("agora now sim yes funciona works sempre always".split())
+EMPTY = frozenset("agora now sim yes funciona works sempre always id would say diria digo".split())
 """Words that say nothing more behind a `mas` or `but`."""
 
 

@@ -39,6 +39,9 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     if (meant := _REPLACED.sub(r"\g<meant>", answer)) != answer:
         judged = judge_figure(element, meant, validate(element, meant, language, today), language, today)
         return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
+    if (own := _without_other_events(element, answer)) != answer:
+        judged = judge_figure(element, own, validate(element, own, language, today), language, today)
+        return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
     judged = _judge_figure(element, answer, reading, language, today)
     if (
         element.kind != "date"
@@ -66,6 +69,28 @@ _REPLACED = patterns.compile(
     patterns.IGNORECASE,
 )
 """A figure that takes the place of another one, and that one."""
+
+
+def _without_other_events(element: Element, answer: str) -> str:
+    """Return an answer to a question for a date without the sentences that date another event, where one is left:
+    `made in January 2019. Bought in May 2019`.
+    """
+    if element.kind != "date" or len(set(_YEAR.findall(answer))) + len(set(find_months(answer))) < 2:  # noqa: PLR2004
+        return answer
+    other = _other_event(element)
+    parts = _SENTENCES.split(answer)
+    kept = [each for each in parts if not any(word.startswith(other) for word in tokens(each))]
+    left = " ".join(kept)
+    return left if any(map(str.isdigit, left)) else answer
+
+
+def _other_event(element: Element) -> tuple[str, ...]:
+    """Return the beginnings of words for the event that the question for a date does not ask about."""
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    return _MAKING if any(word.startswith(_BUYING) for word in label) else _BUYING
+
+
+_SENTENCES = patterns.compile(r"(?<=[,.;!\n])\s+|\s+(?=(?:but|mas|and|e)\s)")
 
 
 def _month_beside(
@@ -286,8 +311,7 @@ def _is_vague_date(element: Element, words: list[str]) -> bool:
     """Return whether a date is softened, relative, or of another event than the question asks about."""
     if element.kind != "date":
         return False
-    label = tokens(f"{element.label.pt} {element.label.en}")
-    other = _MAKING if any(word.startswith(_BUYING) for word in label) else _BUYING
+    other = _other_event(element)
     softened = doubts(word for word in words if word not in ("foi", "was"))
     return (
         softened or bool((VAGUE | set(_FEASTS)) & set(words)) or any(word.startswith(other) for word in words)
@@ -311,6 +335,6 @@ VAGUE = frozenset(
 )
 """A stretch of time back from today, or a season: no certain month or year."""
 _BUYING = ("compr", "bought", "buy", "purchas")
-_MAKING = ("fabric", "made", "manufact", "feit", "model")
+_MAKING = ("fabric", "made", "manufact", "feit", "model", "label", "etiquet")
 _FIRST_YEAR, _LAST_YEAR = 1980, 2100
 _FEASTS = dict.fromkeys(("natal", "christmas", "xmas"), "dezembro")

@@ -21,6 +21,7 @@ from server.loopos.answers.certainty import (
     plain_words,
 )
 from server.loopos.answers.clauses.asides import is_ignorant, without_asides
+from server.loopos.answers.clauses.contrasts import mark_pairs
 from server.loopos.answers.clauses.denied_things import says_without
 from server.loopos.answers.clauses.faults import denies_trouble, fault_clauses, tells_fault
 from server.loopos.answers.clauses.told_changes import without_addition
@@ -49,6 +50,10 @@ _VERBS = frozenset(
     "do com with".split()
 )
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
+_ALL_OF_IT = frozenset(
+    "them they both still there here ambos ambas ainda deles delas works working funciona".split()
+)
+"""Words behind a yes that take nothing of it back: `yes, both still there`."""
 _TURNS = frozenset("mas but".split())
 _WORKING = frozenset("funciona funcionam works working work trabalha trabalham".split())
 _WELL = _WORKING | frozenset("bem well".split())
@@ -58,12 +63,16 @@ _SCRATCHES = frozenset(
     "risquinho risquinhos risquito risquitos riscado riscada riscos risco scratched scratch scratches".split()
 )
 _FIRST_CLAUSE = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)")
+_LEADING_NO = patterns.compile(
+    r"^\s*(?:no|nope|n[aã]o)[\s,.;!]+(?=(?:the|just|only|[oa]|s[oó]|apenas)\b)", patterns.IGNORECASE
+)
+"""A no before what there is: `no the case is included`."""
 _ANSWER_BEFORE = patterns.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 
 def judge_polarity(element: Element, answer: str, language: str, today: date) -> Judgement:
-    own = _own_words(element)
+    own, answer = _own_words(element), mark_pairs(answer)
     answer = without_other_parts(element, answer, own) if own & _WHOLE else answer
     reading = validate(element, answer, language, today)
     if is_unknown(answer):
@@ -127,8 +136,8 @@ def names_one(element: Element, answer: str) -> str | None:
     either = _EITHER.search(fold(element.label.pt))
     if either is None or "?" in answer:
         return None
-    own = _own_words(element)
-    parts = [each for each in clauses(answer) if own & set(each)]
+    own, said = _own_words(element), _LEADING_NO.sub("", mark_pairs(answer))
+    parts = [each for each in clauses(said) if own & set(each)]
     denied = [each for each in parts if not NEGATIONS.isdisjoint(each) and _things(element, each)]
     gone = {word for each in denied for word in _things(element, each)}
     has = [
@@ -137,7 +146,8 @@ def names_one(element: Element, answer: str) -> str | None:
         if NEGATIONS.isdisjoint(each)
         and (each[0] in _ONLY_THIS or (denied and _things(element, each) - gone))
     ]
-    return answer if has and opening(answer)[0] is not False and len(tokens(answer)) > _MOST_OF_ONE else None
+    is_more = len(tokens(said)) > _MOST_OF_ONE or len(said) < len(answer)
+    return said if has and opening(said)[0] is not False and is_more else None
 
 
 def _denies_others(element: Element, answer: str) -> list[str]:
@@ -255,7 +265,9 @@ def _plain_polarity(element: Element, says: bool | None, rest: list[str], words:
     own = _own_words(element)
     beside = set(content(rest, own))
     if says is True and not doubts(rest):
-        return True if beside <= _VERBS | _SOUND | _WHOLE else None
+        # Whether it works says nothing of whether it is whole.
+        works = _WORKING if own.isdisjoint(_WHOLE) else frozenset[str]()
+        return True if beside <= _VERBS | _SOUND | _WHOLE | _ALL_OF_IT | works else None
     if says is False:
         return (
             False

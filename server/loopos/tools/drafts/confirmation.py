@@ -32,7 +32,7 @@ from server.loopos.answers.amounts.price_words import leaves_price
 from server.loopos.answers.clauses.asides import named_clauses
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.talk import without_talk
-from server.loopos.answers.judges.fault_notes import only_works, words_behind_turn
+from server.loopos.answers.judges.fault_notes import only_works
 from server.loopos.answers.judges.figure_judge import tells_feast
 from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.judges.other_values import judge_other
@@ -49,7 +49,9 @@ from server.loopos.tools.drafts.remarks import (
     names_other,
     repeats,
     says_price_again,
+    tells_why,
     with_words,
+    words_to_note,
 )
 from server.loopos.tools.drafts.told_remarks import add_remark
 from server.loopos.tools.drafts.wished_answer import WRITE, find_wished
@@ -93,8 +95,7 @@ def waiting_for_yes(run: RunContext) -> list[str]:
 
 
 def to_settle(draft: Draft, names: Sequence[str]) -> str | None:
-    """Return the question to show first: one that was denied in this run, so that it is asked again, else one that
-    waits for a yes.
+    """Return the question to show first: one that was denied in this run, else one that waits for a yes.
 
     The order of `names` decides, and not the order in which calls end that work at once.
     """
@@ -271,13 +272,13 @@ def _take_yes(
         kept.deal_breaker or isinstance(judged, Refused) or names_other(element, kept, judged, rest)
     ):
         return Correction(written)
-    turned = words_behind_turn(written, language) if _takes_note(element) else ""
+    turned = words_to_note(element, written, language) if _takes_note(element) else ""
     turned = _ALSO.sub("", written).strip(" .,;!") if works else without_other_parts(element, turned)
     if not turned and _takes_note(element) and denies(rest, language) and SUBJECT.search(rest):
         turned = _MERELY.sub("", written)
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
-        return noted.guess if works else noted
+        return noted.guess if works or tells_why(element, turned) else noted
     is_open = kept.deal_breaker or is_price or (denies(rest, language) and not denies_faults(rest))
     return ProbableAnswer(kept) if is_open else kept
 

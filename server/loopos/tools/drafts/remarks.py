@@ -8,7 +8,7 @@ from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, b
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, adds_nothing, content, doubts, is_like, opening
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
-from server.loopos.answers.judges.fault_notes import GRADES, beside
+from server.loopos.answers.judges.fault_notes import GRADES, beside, words_behind_turn
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import clauses, tokens
 from server.loopos.answers.words import fold as fold_words
@@ -70,6 +70,23 @@ def with_words(kept: Valid, words: str) -> ProbableAnswer | None:
         return None
     shown = BESIDE.sub("", kept.shown) + beside(*([before[1]] if before else []), words)
     return ProbableAnswer(replace(kept, shown=shown))
+
+
+def words_to_note(element: Element, written: str, language: str) -> str:
+    """Return the words behind a yes that turn, to stand beside the answer; beside a grade with those before them."""
+    turned = words_behind_turn(written, language)
+    is_plain = tells_why(element, written) and not any(map(str.isdigit, written))
+    return _JOINT.sub("", written).strip(" .,;!") if turned and is_plain else turned
+
+
+_JOINT = patterns.compile(
+    r"^(?:(?:[eé] isso|e|and|mas|but|isso|that['’]?s (?:it|right)|it)\b[\s,.:]*)+", patterns.IGNORECASE
+)
+
+
+def tells_why(element: Element, words: str) -> bool:
+    """Return whether words tell of a thing beside the grade of an item, which says only why it has that grade."""
+    return [each.value for each in element.options] == GRADES and len(content(tokens(words))) > 1
 
 
 def _is_told(known: list[str], words: str) -> bool:

@@ -1,4 +1,4 @@
-"""Words behind a yes to a chosen option that say more of it: they are asked to stand beside it."""
+"""Words behind a yes to a chosen option that say more of it: they stand beside it."""
 
 from datetime import date
 
@@ -6,6 +6,7 @@ from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid, asks, judge
 from server.loopos.answers.clauses.remarks import STATES
 from server.loopos.answers.clauses.reminders import without_reminders
+from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.judges.remarks import remark_behind_yes
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.remarks import with_words
@@ -16,13 +17,17 @@ _CORRECTS = patterns.compile(r"\b(?:afinal|actually|enganei|wrong|antes|instead)
 
 def add_remark(
     element: Element, kept: Valid, words: str, language: str, today: date
-) -> ProbableAnswer | None:
-    """Return the option that waits with what words behind the yes to it add, to be asked back; None where they add
-    nothing.
+) -> Valid | ProbableAnswer | None:
+    """Return the option that waits with what words behind the yes to it add; None where they add nothing.
+
+    Beside the grade of an item, which the yes has confirmed, they only say why; beside any other option they are asked
+    back.
     """
     more = remark_to_add(element, kept, words, language, today)
     noted = with_words(kept, more) if more else None
-    return None if noted is None or noted.guess.shown == kept.shown else noted
+    if noted is None or noted.guess.shown == kept.shown:
+        return None
+    return noted.guess if [each.value for each in element.options] == GRADES else noted
 
 
 def remark_to_add(element: Element, kept: Valid, words: str, language: str, today: date) -> str:

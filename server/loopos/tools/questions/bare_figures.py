@@ -4,7 +4,6 @@ the one that is known.
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from itertools import pairwise
 
 from server import patterns
 from server.loopos.answers import (
@@ -124,13 +123,8 @@ def _asks_figure(questions: Questions, element: Element, clause: str) -> bool:
 
 
 def _figure_told(questions: Questions, element: Element, clause: str) -> Valid | None:
-    kept, said = questions.answers[element.id][0], tokens(clause)
-    units, label = unit_words(element.unit), tokens(f"{element.label.pt} {element.label.en}")
-    named = {*content(label, _ASKING)}.difference(units)
-    # `coffee machine is 150` counts no coffees.
-    is_counted = any(is_number(one) and other in units for one, other in pairwise(said))
-    is_named = is_counted or not named.isdisjoint(said) or units.issuperset(content(said)[:1])
-    if not is_named or (kept is not None and _PUT.search(clause) is None):
+    kept = questions.answers[element.id][0]
+    if not counts(element, clause) or (kept is not None and _PUT.search(clause) is None):
         return None
     judged = judge(element, clause, questions.draft.language, datetime.now(UTC).date())
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
@@ -177,6 +171,18 @@ def _names(element: Element, words: str, language: str) -> bool:
     if element.kind == "price" and ("€" in words or told_price(words, language) is not None):
         return True
     return names_figure(element, words)
+
+
+def counts(element: Element, words: str) -> bool:
+    """Return whether a number in the words stands by the unit of a figure, or they name its question by more than that:
+    `coffee machine is 150` counts no coffees.
+    """
+    said, units = tokens(words), unit_words(element.unit)
+    named = {*content(tokens(f"{element.label.pt} {element.label.en}"), _ASKING)}.difference(units)
+    by_unit = (
+        said[at + 1 : at + 3] + said[max(at - 1, 0) : at] for at, each in enumerate(said) if each in units
+    )
+    return not named.isdisjoint(said) or any(any(map(is_number, near)) for near in by_unit)
 
 
 def names_figure(element: Element, words: str) -> bool:

@@ -15,11 +15,19 @@ from server.loopos.answers import (
     damage_of,
     judge,
 )
-from server.loopos.answers.amounts.purchase_dates import LIKELY, SURE, ToldPurchase, told_purchases
+from server.loopos.answers.amounts.purchase_dates import (
+    LIKELY,
+    SURE,
+    ToldPurchase,
+    told_purchases,
+    year_put_right,
+)
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.told_changes import told_addition
+from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
-from server.loopos.answers.options.option_sides import leads
+from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
@@ -48,6 +56,8 @@ _CORRECTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words by which a message corrects what an older one says."""
+_MODEL = patterns.compile(r"\b[A-Z]{2,}[ -]?\d[\d.]*(?:[.-]?[A-Z]\b)?|\b\d[\d.]*\.[a-zA-Z]\b")
+"""A code of a model, whose figures count nothing: `ECAM 22.110.B`."""
 _CONTRAST = patterns.compile(r"\b(?:mas|but)\b", patterns.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
@@ -133,6 +143,7 @@ class ToldFact:
         self._seen, self._values = set[str](), dict[str, Valid]()
         self._things: list[str] = []
         self._is_corrected, self._rank = False, 0
+        self._put_right: tuple[str, str] | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -153,6 +164,9 @@ class ToldFact:
 
     def read(self, message: str) -> Iterator[None]:
         """Read the next older message; each clause of it is a step. One that asks what was meant tells nothing."""
+        message = (
+            told_addition(message) or message
+        )  # `you've lost the charger` tells of a charger that is there.
         if _WONDERS.match(message):
             return
         if self._element.kind == "text" and not self.is_settled:
@@ -172,16 +186,30 @@ class ToldFact:
             self._read_dates(message)
             yield
             return
-        if self._is_corrected:
-            return
-        for clause in _CLAUSES.split(message):
+        for clause in (
+            _CLAUSES.split(message) if not (self._is_corrected or self._is_bare_grade(message)) else ()
+        ):
             if self.is_settled:
                 return
             if len(clause) <= LONGEST_CLAUSE:
-                self._read_clause(clause)
+                self._read_clause(_MODEL.sub(" ", clause) if self._element.kind == "number" else clause)
                 yield
         # What a newer message corrects is read no more.
-        self._is_corrected = bool(self._values) and _CORRECTS.search(message) is not None
+        self._is_corrected |= bool(self._values) and _CORRECTS.search(message) is not None
+
+    def _is_bare_grade(self, message: str) -> bool:
+        """Take a message that is the name of a grade and nothing else; return whether it is one.
+
+        No other question takes it for an answer.
+        """
+        if [each.value for each in self._element.options] != GRADES or self._values:
+            return False
+        said = tokens(message)
+        named = [o for o in self._element.options if said in (tokens(o.label.pt), tokens(o.label.en))]
+        if named and self.left:
+            self.left -= 1
+            self._values[named[0].value] = valid_option(named[0], self._language)
+        return bool(named)
 
     def _read_clause(self, clause: str) -> None:
         if clause in self._seen:
@@ -226,12 +254,26 @@ class ToldFact:
             ):
                 found[told.rank].setdefault(str(guess.value), guess)
         rank = SURE if found[SURE] else LIKELY
-        dates = _most_precise(found[rank])
+        sure = found[SURE] or found[LIKELY]
+        more = {
+            said: guess for said, guess in found[LIKELY].items() if any(_is_within(said, e) for e in sure)
+        }
+        dates = self._put_date_right(_most_precise(sure | more), rank)
+        self._put_right = self._put_right or (None if dates else year_put_right(message))
         is_newer = rank > self._rank or not self._values
         if dates and (
             is_newer or (len(dates) == 1 and _is_within(next(iter(dates)), next(iter(self._values))))
         ):
             self._values, self._rank = dates, rank
+
+    def _put_date_right(self, dates: dict[str, Valid], rank: int) -> dict[str, Valid]:
+        """Return the year by which a newer message, that names no purchase, puts the one date of this message right."""
+        if self._put_right is None or self._values or rank != SURE or len(dates) != 1:
+            return dates
+        year, old = self._put_right
+        judged = judge(self._element, year, self._language, self._today)
+        is_of_it = next(iter(dates)).startswith(old) and not next(iter(dates)).startswith(year)
+        return {str(judged.value): judged} if is_of_it and isinstance(judged, Valid) else dates
 
     def _is_told_of(self, clause: str) -> bool:
         """Return whether a clause speaks of the question; of services on line only one that says how they work."""

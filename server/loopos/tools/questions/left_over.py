@@ -16,7 +16,9 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
+from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.remarks import STATES
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.told_changes import told_addition
 from server.loopos.answers.words import is_number, tokens
@@ -79,12 +81,49 @@ async def left_over(
     return {"not_taken": beside} if is_other else _keep_or_tell(questions, beside, waits=still_waits)
 
 
+async def kept_of_refused(questions: Questions, element: Element, *, is_unread: bool) -> list[str]:
+    """Return the later questions of which a message tells that was refused as an answer; one that was not read at all
+    is kept for the last text, where it says how the item is.
+    """
+    draft = questions.draft
+    later = [each for each in questions.open() if each is not element and each.kind != "price"]
+    found = await told_questions(later, next(iter(draft.messages()), ""), draft.language)
+    return found or (_keep_unread(questions, element) if is_unread else [])
+
+
+def _keep_unread(questions: Questions, element: Element) -> list[str]:
+    """Keep a typed message that says how the item is; return the last text where it is kept.
+
+    Words of the question or of its options are tries to answer it.
+    """
+    home, said = home_of(questions), split_question(next(iter(questions.draft.messages()), ""))[0]
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    if home is None or home is element or home.id in questions.answers or is_clicked or "?" in said:
+        return []
+    added = told_addition(said)
+    words, said = tokens(said), added or said
+    is_of_item = (
+        bool(added)
+        or any(is_like(word, each) for word in content(words) for each in THINGS)
+        or not (STATES | _OF_COLLECTION).isdisjoint(words)
+    )
+    tries = any(is_like(word, each) for word in content(words) for each in own_words(element))
+    return [home.id] if is_of_item and not tries and keep_remark(questions.draft, home, said) else []
+
+
+_OF_COLLECTION = frozenset(
+    "levantar levantamento recolha collection collect pickup pick vem vai traz inclui incluido incluida comes includes "
+    "included novo nova nunca never".split()
+)
+"""Words of how an item is handed over, and of what comes with it."""
+
+
 def keep_message(questions: Questions) -> None:
     """Keep what the typed message tells of the finished item, where it tells no fault, which is asked anyhow."""
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
     said = split_question(next(iter(questions.draft.messages()), ""))[0]
     if not (is_clicked or fault_clauses(said) or _COMPLAINT.search(fold(said))):
-        keep_remark(questions.draft, home_of(questions), said)
+        keep_remark(questions.draft, home_of(questions), told_addition(said) or said)
 
 
 _COMPLAINT = patterns.compile(

@@ -20,8 +20,9 @@ _PARTS = patterns.compile(
 _JOINTS = patterns.compile(r"\b(?:e|and|mas|but|tho|though)\b", patterns.IGNORECASE)
 _SENTENCES = patterns.compile(r"(?<=[.;!?])\s+|\n")
 _LISTED = patterns.compile(
-    r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes|along|together) with|"
-    r"junt[oa]s? com|ofere[cç]o|throw(?:ing)? in|it has|tem|tenho)\s++(?P<things>.+)",
+    r"\b(?:lev[ao]|v(?:ai|em|ão|êm) com|inclu[io]|traz|(?<!de )tr[aá]s|includes?|"
+    r"(?:comes?|goes|along|together) with|junt[oa]s? com|ofere[cç]o|throw(?:ing)? in|it has|tem|tenho)"
+    r"\s++(?P<things>.+)",
     patterns.IGNORECASE | patterns.DOTALL,
 )
 """A verb of listing and all behind it, in words without a question mark."""
@@ -71,8 +72,8 @@ _NO_THINGS = frozenset(
     "included incluido incluida incluidos incluidas all everything todos todas tudo original originais".split()
 )
 _FIRM = patterns.compile(
-    r"v(?:ai|em|ão|êm) com|inclu[io]|traz|tr[aá]s|includes?|(?:comes?|goes|along|together) with|junt[oa]s? com|"
-    r"ofere[cç]o|throw(?:ing)? in",
+    r"v(?:ai|em|ão|êm) com|inclu[io]|traz|(?<!de )tr[aá]s|includes?|"
+    r"(?:comes?|goes|along|together) with|junt[oa]s? com|ofere[cç]o|throw(?:ing)? in",
     patterns.IGNORECASE,
 )
 """A verb that lists things and says nothing else."""

@@ -11,7 +11,7 @@ from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.told_changes import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
-from server.loopos.tools.questions.bare_figures import names_figure
+from server.loopos.tools.questions.bare_figures import counts, names_figure
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, home_of, take_as_asked
@@ -85,7 +85,9 @@ def _value_told(questions: Questions, element: Element, message: str) -> Valid |
     figures = [read_number(each) for each in _FIGURES.findall(said)]
     kept = questions.answers[element.id][0]
     is_replaced = element.kind == "number" and len(figures) > 1 and kept in figures
-    if element.kind == "number" and not (is_replaced or names_figure(element, said)):
+    if element.kind == "number" and not (
+        is_replaced or (names_figure(element, said) and counts(element, said))
+    ):
         return None
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     is_sure = isinstance(judged, Valid) or is_replaced or (element.kind == "date" and len(figures) == 1)

@@ -44,6 +44,7 @@ from server.loopos.tools.questions.bare_figures import (
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import take_left
 from server.loopos.tools.questions.left_over import keep_message, left_beside_price, left_over, waiting_guess
 from server.loopos.tools.questions.other_answers import (
     ask_about_another,
@@ -59,7 +60,6 @@ from server.loopos.tools.questions.price import (
     known_price,
     prepare_price,
 )
-from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
 from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, note_run, unsaid_faults

@@ -24,8 +24,8 @@ from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_sho
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import is_noise, keep_remark
 from server.loopos.tools.questions.price import words_behind_priced_yes, words_behind_yes, words_beside_price
-from server.loopos.tools.questions.remarks import is_noise, keep_remark
 from server.loopos.tools.questions.unsaid_faults import home_of
 
 

@@ -27,8 +27,8 @@ from server.loopos.answers.judges.fault_notes import words_behind_turn
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import drop_remarks, is_noise, is_of_sale, is_remark
 from server.loopos.tools.questions.price import words_behind_priced_yes, words_beside_price
-from server.loopos.tools.questions.remarks import drop_remarks, is_noise, is_of_sale, is_remark
 from server.loopos.tools.questions.told_corrections import ask_told_corrections
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
 

@@ -35,7 +35,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.drafts.confirmation import ask_back, pending
-from server.loopos.tools.drafts.remarks import as_written
+from server.loopos.tools.drafts.words_behind_yes import as_written
 from server.loopos.tools.questions.early_price import early_price, has_foreign_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.tool_words import say

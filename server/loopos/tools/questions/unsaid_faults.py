@@ -29,8 +29,8 @@ from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import lacks_answer, note_left, told_remarks
 from server.loopos.tools.questions.price import words_beside_price
-from server.loopos.tools.questions.remarks import lacks_answer, note_left, told_remarks
 
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""

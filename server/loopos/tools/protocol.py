@@ -237,7 +237,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
         clicked = clicked or ""
         return doubt_far_below(known, clicked, judge_click(element, clicked, language, today), language)
     if element.kind == "price":
-        said = judge_beside(messages[0], language, said)
+        said = judge_beside(questions, messages[0], said)
     said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
     said = add_named_month(questions, element, messages, said, today)

@@ -237,7 +237,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
-    is_asked = is_asked and not intents.inside(split_question(text)[1], "where_to_put")
+    is_asked &= not (intents.inside(split_question(text)[1], "where_to_put") or intents.inside(text, "adds"))
     if (len(content(text)) > 1 and not is_asked) or (
         intents.of_a_thing(text) and not intents.nearest_topic(text)
     ):

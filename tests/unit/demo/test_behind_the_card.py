@@ -46,6 +46,8 @@ COFFEE = (
         ),
         (COFFEE, "found the milk jug, its all there now", "the manual; found the milk jug"),
         (CONSOLE, "look, make it 160 so it sells faster", "160"),
+        (CONSOLE, "10 euros more", "€310"),
+        (CONSOLE, "lower it by 20", "€280"),
     ],
 )
 async def test_a_late_correction_is_asked_back(
@@ -82,3 +84,54 @@ async def test_the_button_of_the_card_leads_back_to_the_item(harness: RunnerHarn
     reply = await visitor.click("correct", "card")
     assert reply.handoffs == ["questions"]
     assert legend(visitor) == "What changes?"
+
+
+PHONE = (
+    *("iphone 12 black 128", "yes", "yes", "good", "free", "87", "yes", "march 2022"),
+    *("original case, charger and a scratch on the back", "180 euros"),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "notes", "price"),
+    [
+        ("the case isn't included anymore and make it 90", "charger and a scratch on the back", "€90"),
+        ("I'm keeping the charger, so 160", "original case, a scratch on the back", "€160"),
+        ("forget the scratch, it's not there", "original case, charger", "€180"),
+        ("take out the case", "charger and a scratch on the back", "€180"),
+    ],
+)
+async def test_a_thing_that_is_not_there_any_more_leaves_the_text(
+    harness: RunnerHarness, said: str, notes: str, price: str
+) -> None:
+    visitor = await talk(harness, "en", *PHONE, said)
+    assert visitor.state["answers"]["smartphones.notes"] == PHONE[-2], "nothing changes before the yes"
+    while visitor.open_blocks():
+        await visitor.say("yes")
+    assert visitor.state["answers"]["smartphones.notes"] == notes
+    assert visitor.state["price"] == price
+
+
+@pytest.mark.parametrize("said", ["Many thanks! And now", "nothing, it's all good", "how do I see my ad"])
+async def test_words_that_are_said_to_us_are_not_asked_to_be_added(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", *COFFEE, said)
+    assert "I understood" not in str(visitor.replies[-1].blocks)
+
+
+VACUUM = ("dyson v8 absolute", "yes", "good", "yes", "30", "yes", "2019")
+
+
+@pytest.mark.parametrize(
+    ("said", "understood"),
+    [
+        ("4 heads. no charger", "No"),
+        ("actually the charger is missing", "No"),
+        ("oh and it doesn't turn on", "It does not work"),
+        ("4 heads and a wall mount, no box", ""),
+    ],
+)
+async def test_an_answer_that_the_last_text_contradicts_is_asked_back(
+    harness: RunnerHarness, said: str, understood: str
+) -> None:
+    visitor = await talk(harness, "en", *VACUUM, said)
+    assert (f"I understood: {understood}" in str(visitor.replies[-1].blocks)) == bool(understood)

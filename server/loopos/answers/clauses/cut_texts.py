@@ -170,7 +170,7 @@ def _share_of(wanted: list[str], said: list[str]) -> float:
 _ARTICLES = r"(?:(?:o|a|os|as|the|my|any|um|uma|ess[ea]s?|est[ea]s?|meu|minha|that|this)\s)*"
 _THING = (
     r"(?P<what>(?!(?:it|this|that|them|they|i|you|we|isso|isto|ele|ela|nada|nothing|everything|tudo|to|dizer|"
-    r"problem\w*|idea|rush|pressa|preco|price|longer|more|about|with|que|mais|eu)\b)"
+    r"problem\w*|idea|rush|pressa|preco|price|longer|more|about|with|que|mais|eu|just|only|so|write|put|its?|im|is|not|apenas|escrev\w+)\b)"
     r"[^\W\d]\w*(?: [^\W\d]\w*){0,3}?)"
 )
 _NOT = r"(?:ja )?(?:nao|n|isnt|arent|aint|is not|are not|s not|doesnt|does not|dont|do not|wont|will not)"

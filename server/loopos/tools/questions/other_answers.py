@@ -187,6 +187,10 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
     kept, language = pending(draft, home.id), draft.language
     if kept is not None and is_asked_in_this_run(draft, home.id):
         return home
+    if without_instruction(home, message) != message or (
+        kept is not None and any(content(tokens(each), _REFUSING) for each in others)
+    ):
+        return None  # The message may say what the text is to be.
     written = kept.shown if kept is not None else str(questions.answers[home.id][1])
     left, gone = written, list[str]()
     for thing in things:
@@ -202,6 +206,7 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
     return home
 
 
+_REFUSING = frozenset("nao no nope nah sim yes ok".split())
 _GOES_ON = patterns.compile(r"(?:it|they|i|he|she|j[aá]|el[ae]s?)\b", patterns.IGNORECASE)
 """The start of a clause that says why a thing is not there."""
 

@@ -41,6 +41,7 @@ from server.loopos.tools.questions.bare_figures import (
     note_passing_price,
     without_passing_price,
 )
+from server.loopos.tools.questions.contradictions import ask_contradiction, note_run
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
@@ -62,13 +63,7 @@ from server.loopos.tools.questions.price import (
 )
 from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
-from server.loopos.tools.questions.unsaid_faults import (
-    ask_reopened,
-    ask_unsaid,
-    judge_addition,
-    note_run,
-    unsaid_faults,
-)
+from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, unsaid_faults
 from server.loopos.tools.tool_words import say
 
 ANY = "any"
@@ -152,7 +147,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
     else:
-        ask_reopened(questions, change)
+        ask_contradiction(questions, change)
         following = await _show_element(questions, item, questions.wanted_element(None if adds else change))
     return {
         "elements": [questions.describe(element) for element in questions.elements],

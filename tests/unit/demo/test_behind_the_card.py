@@ -135,3 +135,32 @@ async def test_an_answer_that_the_last_text_contradicts_is_asked_back(
 ) -> None:
     visitor = await talk(harness, "en", *VACUUM, said)
     assert (f"I understood: {understood}" in str(visitor.replies[-1].blocks)) == bool(understood)
+
+
+@pytest.mark.parametrize(
+    ("said", "notes"),
+    [
+        ("box and cable, small scratch on the back", "box and cable"),
+        ("small scratch on the back and the front", "small scratch on the back and the front"),
+    ],
+)
+async def test_a_fault_that_stands_beside_an_answer_is_not_in_the_text_too(
+    harness: RunnerHarness, said: str, notes: str
+) -> None:
+    graded = ("iphone 12 black 128", "yes", "yes", "good, small scratch on the back", "yes")
+    visitor = await talk(harness, "en", *graded, "free", "87", "yes", "march 2022", said)
+    assert visitor.state["answers"]["smartphones.notes"] == notes
+    assert "small scratch on the back" in visitor.state["answers"]["smartphones.condition"]
+
+
+async def test_what_stands_beside_an_answer_is_not_proposed_for_the_text(harness: RunnerHarness) -> None:
+    told = (
+        "Rockrider ST 100 preta",
+        "sim",
+        "L",
+        "razoavel",
+        "so riscos",
+        "precisa afinaçao e o pneu de tras ta gasto",
+    )
+    visitor = await talk(harness, "pt", *told, "sim", "nao sei", "2019", "nao")
+    assert legend(visitor).startswith("Que peças foram trocadas?")

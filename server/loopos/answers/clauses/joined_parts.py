@@ -31,6 +31,27 @@ def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str
     return text[:most], left
 
 
+def without_noted(text: str, notes: Sequence[str]) -> str:
+    """Return a text without the faults in it that one of these notes says too; empty where they say all of it."""
+    if tells_fault(text) and any(_is_within(text, note) for note in notes):
+        return ""
+    parts = _PARTS.split(text)
+    said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
+    kept = [
+        at
+        for at in said
+        if not (tells_fault(parts[at]) and any(_is_within(parts[at], note) for note in notes))
+    ]
+    if kept == said:
+        return text
+    return without_debris(
+        "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
+    )
+
+
+_PARTS = patterns.compile(r"(\s*[;,.](?!\d)\s*)")
+
+
 def cut_part(part: str, most: int) -> str:
     """Return the beginning of a part in so many characters: to the end of a clause, else to that of a word."""
     if len(part) <= most:

@@ -29,6 +29,7 @@ from server.loopos.answers.clauses.talk import keeps, without_talk
 from server.loopos.answers.judges.fault_notes import words_behind_turn
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
+from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.kept_remarks import (
     drop_remarks,
@@ -43,13 +44,7 @@ from server.loopos.tools.questions.price import (
     words_beside_price,
 )
 from server.loopos.tools.questions.told_corrections import ask_told_corrections
-from server.loopos.tools.questions.unsaid_faults import (
-    ask_to_add,
-    ask_without,
-    condition_of,
-    home_of,
-    take_as_asked,
-)
+from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
 from server.loopos.tools.tool_words import say
 
 _REACH, _STEM = 4, 4

@@ -98,6 +98,7 @@ PHONE = (
         ("the case isn't included anymore and make it 90", "charger and a scratch on the back", "€90"),
         ("I'm keeping the charger, so 160", "original case, a scratch on the back", "€160"),
         ("forget the scratch, it's not there", "original case, charger", "€180"),
+        ("sorry, a cable instead of the charger", "original case, a cable and a scratch on the back", "€180"),
         ("take out the case", "charger and a scratch on the back", "€180"),
     ],
 )
@@ -164,3 +165,29 @@ async def test_what_stands_beside_an_answer_is_not_proposed_for_the_text(harness
     )
     visitor = await talk(harness, "pt", *told, "sim", "nao sei", "2019", "nao")
     assert legend(visitor).startswith("Que peças foram trocadas?")
+
+
+async def test_a_fault_that_is_not_there_leaves_the_answer_beside_which_it_stands(
+    harness: RunnerHarness,
+) -> None:
+    graded = ("iphone 12 black 128", "yes", "yes", "good, small scratch on the back", "yes")
+    sold = (*graded, "free", "87", "yes", "march 2022", "box", "forget the scratch, it's not there", "yes")
+    visitor = await talk(harness, "en", *sold)
+    assert visitor.state["answers"]["smartphones.condition"] == "Good"
+    assert not visitor.open_blocks()
+
+
+@pytest.mark.parametrize(
+    ("said", "understood"),
+    [
+        ("the card doesn't say the colour, it's blue", "the manual; it's blue"),
+        ("I don't see it there", ""),
+        ("I don't want to sell it anymore", ""),
+    ],
+)
+async def test_what_the_card_lacks_is_asked_as_it_is(
+    harness: RunnerHarness, said: str, understood: str
+) -> None:
+    visitor = await talk(harness, "en", *COFFEE, said)
+    assert understood in (legend(visitor) if visitor.open_blocks() else "")
+    assert "doesn't say" not in str(visitor.replies[-1].blocks)

@@ -16,6 +16,7 @@ from server.loopos.answers import (
     damage_of,
     judge,
     named_answer,
+    with_replaced,
     withdrawn_things,
     without_no_thing,
     without_price,
@@ -26,9 +27,10 @@ from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
-from server.loopos.answers.judges.fault_notes import words_behind_turn
+from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
+from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.kept_remarks import (
@@ -71,7 +73,7 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
         return None
     message = next(iter(draft.messages()), "")
     found = _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
-    found = found or _ask_cut(questions, asked, message)
+    found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
     found = found or _ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
     return found or _ask_restated(questions, asked, message) or _ask_beside_card(questions, asked, message)
@@ -192,10 +194,46 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
         if (rest := without_thing(left, thing)) is not None:
             left, gone = rest or say("text.without", language, thing=thing), [*gone, thing]
     if not gone:
-        return ask_without(questions, things)
+        return _ask_unnoted(questions, things) or ask_without(questions, things)
     told = [each for each in others if is_remark(each) and not _GOES_ON.match(each)]
     told = [each for each in told if not says_price(questions, each)]
     text, _ = join_parts(told, home.max_length, first=left)
+    ask_back(draft, home.id, ProbableAnswer(Valid(text, text)))
+    take_as_asked(questions)
+    return home
+
+
+def _ask_unnoted(questions: Questions, things: list[str]) -> Element | None:
+    """Ask back an answer without what stands beside it of a thing that is not there: `Good (a scratch on the back)`."""
+    for element in questions.asked:
+        value, shown = questions.answers.get(element.id, (None, ""))
+        noted = BESIDE.search(str(shown)) if element.kind in ("select", "boolean") else None
+        left = next(
+            (each for thing in things if noted and (each := without_thing(noted[1], thing)) is not None), None
+        )
+        if noted and left is not None:
+            plain = str(shown)[: noted.start()]
+            ask_back(
+                questions.draft,
+                element.id,
+                ProbableAnswer(Valid(value, plain + beside(left) if left else plain)),
+            )
+            take_as_asked(questions)
+            return element
+    return None
+
+
+def _ask_replaced(questions: Questions, message: str) -> Element | None:
+    """Ask back the last text with other words in the place of those that a message denies: `3 heads, not 4`."""
+    home, draft = home_of(questions), questions.draft
+    if home is None or not _is_written(questions, home):
+        return None
+    is_asked = is_asked_in_this_run(draft, home.id)
+    kept = None if is_asked else pending(draft, home.id)
+    written = kept.shown if kept is not None else str(questions.answers.get(home.id, (None, ""))[1])
+    text = with_replaced(written, message)
+    if text is None or len(text) > home.max_length or says_price(questions, message):
+        return None
     ask_back(draft, home.id, ProbableAnswer(Valid(text, text)))
     take_as_asked(questions)
     return home

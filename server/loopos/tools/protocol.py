@@ -50,6 +50,7 @@ from server.loopos.tools.questions.left_over import keep_message, left_beside_pr
 from server.loopos.tools.questions.other_answers import (
     ask_about_another,
     ask_behind_price,
+    ask_beside_card,
     cuts_what_is_not_there,
     text_to_keep,
 )
@@ -247,16 +248,14 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
 
 
 async def _ask_beside(run: RunContext, questions: Questions, element: Element) -> Element | None:
-    """Return the question that asks back a fault, or the price, of a message that corrects no answer.
-
-    It is the price for a message that is nothing else beside an open text.
-    """
+    """Return the question that asks back a fault, a remark or the price of a message that corrects no answer."""
+    # Beside an open text it is the price of a message that is nothing else.
     if element.kind == "text" and is_asked_in_this_run(questions.draft, PRICE.id):
         return PRICE
     if element.id not in questions.answers:
         return None
     await _ask_price_beside(run, questions)
-    return ask_unsaid(questions) or questions.to_settle()
+    return ask_unsaid(questions) or questions.to_settle() or ask_beside_card(questions, element)
 
 
 async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_figure: bool = False) -> None:

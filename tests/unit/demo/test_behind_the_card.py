@@ -46,6 +46,7 @@ COFFEE = (
         ),
         (COFFEE, "found the milk jug, its all there now", "the manual; found the milk jug"),
         (CONSOLE, "look, make it 160 so it sells faster", "160"),
+        (COFFEE, "also a descaling kit of 2022 for the machine", "the manual; a descaling kit of 2022"),
         (CONSOLE, "10 euros more", "€310"),
         (CONSOLE, "lower it by 20", "€280"),
     ],

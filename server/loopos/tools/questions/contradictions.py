@@ -17,7 +17,7 @@ from server.loopos.answers import (
     damage_of,
     withdrawn_things,
 )
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.faults import says_fault, tells_fault
 from server.loopos.answers.judges.own_words import judge_once
 from server.loopos.answers.judges.polarity_judge import text_of_side
@@ -26,7 +26,7 @@ from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.unsaid_faults import condition_of, faults_in
+from server.loopos.tools.questions.unsaid_faults import condition_of, faults_in, remember_asked
 
 
 def ask_contradicted(questions: Questions) -> Element | None:
@@ -41,6 +41,7 @@ def ask_contradicted(questions: Questions) -> Element | None:
             if (told := _contradiction(questions, element, message)) is not None:
                 known.append(element.id)
                 ask_back(questions.draft, element.id, told)
+                _note_asked(questions, element, message)
                 return element
     return None
 
@@ -65,6 +66,18 @@ def ask_without(questions: Questions, things: Iterable[str]) -> Element | None:
     return None
 
 
+def _note_asked(questions: Questions, element: Element, message: str) -> None:
+    """Ask no more to add to the text what a message denies of the thing that this question asks about."""
+    label = content(tokens(f"{element.label.pt} {element.label.en}"), _NO_NOUNS)
+    own = (
+        each
+        for each in faults_in(message)
+        if any(is_like(word, one) for word in tokens(each) for one in label)
+    )
+    if _is_included(element):
+        remember_asked(questions, own)
+
+
 def _contradiction(questions: Questions, element: Element, message: str) -> ProbableAnswer | None:
     """Return the other answer that a message says, to be asked back; None where it contradicts nothing."""
     language, today = questions.draft.language, datetime.now(UTC).date()
@@ -83,7 +96,11 @@ def _contradiction(questions: Questions, element: Element, message: str) -> Prob
     if value in (None, False) or _is_included(element) or (chosen is not None and _is_bad(chosen)):
         return None
     told = (each for each in faults if not says_fault(tokens(str(shown)), each))
-    judged = (judge_once(element, each, language, today) for each in told if _is_against(element, each))
+    judged = (
+        judge_once(element, without_lead(each), language, today)
+        for each in told
+        if _is_against(element, each)
+    )
     found = [
         each.guess if isinstance(each, ProbableAnswer) else each
         for each in judged

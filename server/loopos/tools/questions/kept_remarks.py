@@ -94,7 +94,7 @@ def is_remark(words: str) -> bool:
 
 
 _ASKS = patterns.compile(
-    r"(?:how|what|who|where|can i|could i|do i|will it|is it|quem|onde|quando (?:e que|fica|posso)|"
+    r"(?:how|what|who|where|can i|could i|do i|will it|is it|e possivel|quem|onde|quando (?:e que|fica|posso)|"
     r"o que (?:acontece|e que|faco)|quanto (?:tempo|custa|e que|recebo)|posso|"
     r"como (?:e que|vejo|faco|ponho|mudo|apago|envio|recebo|vendo|sei|posso))\b"
 )

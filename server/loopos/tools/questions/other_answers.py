@@ -22,7 +22,7 @@ from server.loopos.answers import (
     without_price,
     without_thing,
 )
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import NEGATIONS, content, is_like, without_lead
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
@@ -77,6 +77,17 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     found = found or _ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
     return found or _ask_restated(questions, asked, message) or _ask_beside_card(questions, asked, message)
+
+
+def ask_beside_card(questions: Questions, element: Element) -> Element | None:
+    """Ask back the last text with a message that does not answer the question that it was taken for, and puts nothing
+    right: `also a screen protector on it`.
+    """
+    message = next(iter(questions.draft.messages()), "")
+    is_answer = questions.draft.waiting_block() == element.id or without_lead(message) != message
+    if is_answer or not NEGATIONS.isdisjoint(tokens(message)):
+        return None
+    return _ask_beside_card(questions, home_of(questions), message)
 
 
 def _ask_beside_card(questions: Questions, asked: Element | None, message: str) -> Element | None:

@@ -80,7 +80,9 @@ def _value_told(questions: Questions, element: Element, message: str) -> Valid |
     """
     said = _TRAILING.sub("", without_lead(message))
     judged = judge(element, said, questions.draft.language, datetime.now(UTC).date())
-    if isinstance(judged, Refused):
+    words = content(tokens(said))
+    is_of_another = element.kind == "date" and len(words) > _MOST_OF_DATE and _OF_DATES.isdisjoint(words)
+    if isinstance(judged, Refused) or is_of_another:
         return None
     figures = [read_number(each) for each in _FIGURES.findall(said)]
     kept = questions.answers[element.id][0]
@@ -92,6 +94,8 @@ def _value_told(questions: Questions, element: Element, message: str) -> Valid |
     return guess if is_sure and not guess.skipped else None
 
 
+_MOST_OF_DATE = 3
+"""More words tell of another date: `o copo de substituição de 2022 é o que está na máquina`."""
 _FIGURES = patterns.compile(r"\d+(?:[.,]\d+)*(?:\s?(?:k|mil|thousand)\b)?", patterns.IGNORECASE)
 _TRAILING = patterns.compile(
     r"[\s,]+(?:afinal|ali[aá]s|actually|instead|sorry|desculp[ae])[\s.!]*$", patterns.IGNORECASE

@@ -139,6 +139,11 @@ def take_as_asked(questions: Questions) -> None:
     _remember(_state(questions), (each for text in questions.draft.messages() for each in faults_in(text)))
 
 
+def remember_asked(questions: Questions, clauses: Iterable[str]) -> None:
+    """Ask these faults no more."""
+    _remember(_state(questions), clauses)
+
+
 def _remember(kept: dict[str, Any], clauses: Iterable[str]) -> None:
     """Add clauses that were asked."""
     kept["asked"] = _newest([*kept.get("asked", ()), *clauses], MOST_ASKED)

@@ -11,6 +11,7 @@ from server.loopos.answers.words import tokens, without_debris
 
 _WITHIN = patterns.compile(r"(\s*(?:;|,(?!\d)|\s(?:e|and))\s+)", patterns.IGNORECASE)
 _ENDS = patterns.compile(r"\s*(?:[;,](?!\d)|\s(?:mas|but|e|and|com|with)\s|\.\s)\s*", patterns.IGNORECASE)
+_BEFORE_NO = frozenset("has have had is are was were there theres with and but got comes".split())
 _FEWEST = 2
 """A part of fewer words of its own is in another one only where it is all of that: a box is in no box of cables."""
 
@@ -104,5 +105,8 @@ def _is_within(part: str, other: str) -> bool:
 
 
 def _words_of_fact(part: str) -> list[str]:
-    said = content(tokens(part))
+    """Return the words that tell a fact; `no` behind another word of Portuguese is where something is."""
+    words = tokens(part)
+    denied = [at for at, word in enumerate(words) if word == "no" and (not at or words[at - 1] in _BEFORE_NO)]
+    said = content(word for at, word in enumerate(words) if word != "no" or at in denied)
     return [each for each in said if each not in SLIGHT] or said

@@ -81,11 +81,11 @@ def _note_asked(questions: Questions, element: Element, message: str) -> None:
 def _contradiction(questions: Questions, element: Element, message: str) -> ProbableAnswer | None:
     """Return the other answer that a message says, to be asked back; None where it contradicts nothing."""
     language, today = questions.draft.language, datetime.now(UTC).date()
-    if element.kind == "boolean" and any(
-        _was_included(questions, element, each) for each in _withdrawn_in(message)
-    ):
-        return _no_in(language)
     faults = faults_in(message)
+    # `No box` is no answer to whether the box or pouch is included.
+    is_one_of_two = "or" in tokens(element.label.en) and without_lead(message) == message and not faults
+    if not is_one_of_two and any(_was_included(questions, element, each) for each in _withdrawn_in(message)):
+        return _no_in(language)
     if not faults or element is condition_of(questions):
         return None
     if asks_for_none(element):

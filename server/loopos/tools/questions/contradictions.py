@@ -26,7 +26,7 @@ from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.unsaid_faults import condition_of, faults_in, remember_asked
+from server.loopos.tools.questions.unsaid_faults import condition_of, faults_in, settle_faults
 
 
 def ask_contradicted(questions: Questions) -> Element | None:
@@ -75,7 +75,7 @@ def _note_asked(questions: Questions, element: Element, message: str) -> None:
         if any(is_like(word, one) for word in tokens(each) for one in label)
     )
     if _is_included(element):
-        remember_asked(questions, own)
+        settle_faults(questions, own)
 
 
 def _contradiction(questions: Questions, element: Element, message: str) -> ProbableAnswer | None:

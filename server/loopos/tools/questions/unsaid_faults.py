@@ -139,7 +139,7 @@ def take_as_asked(questions: Questions) -> None:
     _remember(_state(questions), (each for text in questions.draft.messages() for each in faults_in(text)))
 
 
-def remember_asked(questions: Questions, clauses: Iterable[str]) -> None:
+def settle_faults(questions: Questions, clauses: Iterable[str]) -> None:
     """Ask these faults no more."""
     _remember(_state(questions), clauses)
 

@@ -108,7 +108,7 @@ _ADDRESS = patterns.compile(
     r"(?:posso|podem?|podes|quero|queria|falta|esqueci-me de) (?:tamb[eé]m )?"
     r"(?:acrescentar|juntar|dizer|p[oô]r|referir)(?: que\b)?[\s,:]*|"
     r"(?:e|and|mas|but|also|tamb[eé]m|btw|by the way|j[aá] agora|ok)\b[\s,:]*)+"
-    r"|[\s,]+(?:btw|by the way|j[aá] agora|tho|lol|n[eé]|thanks|obrigad[oa])[\s.!]*$",
+    r"|[\s,]+(?:btw|by the way|just so (?:yo)?u know|fyi|j[aá] agora|tho|lol|n[eé]|thanks|obrigad[oa])[\s.!]*$",
     patterns.IGNORECASE,
 )
 """Words around a fact that are said to who reads it."""

@@ -84,7 +84,8 @@ def ask_beside_card(questions: Questions, element: Element) -> Element | None:
     right: `also a screen protector on it`.
     """
     message = next(iter(questions.draft.messages()), "")
-    is_answer = questions.draft.waiting_block() == element.id or without_lead(message) != message
+    is_answer = element.kind == "price" or questions.draft.waiting_block() == element.id
+    is_answer |= without_lead(message) != message
     if is_answer or not NEGATIONS.isdisjoint(tokens(message)):
         return None
     return _ask_beside_card(questions, home_of(questions), message)

@@ -117,7 +117,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     if asked is not None and (behind or (unconfirmed and intents.settles(text))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
     says = _may_answer(text) if asked is not None else bool(_told_price(view, text.partition(",")[0], asked))
-    sale = (e for e in ("send", "paid", "cost") if asked is None and intents.inside(text, e))
+    sale = (e for e in ("send", "paid", "cost", "cancel") if asked is None and intents.inside(text, e))
     topic = None if says else intents.topic(text) or next(sale, None)
     if topic is not None and not _is_option(text, asked):
         beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
@@ -236,7 +236,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
-    is_asked = is_asked and not intents.inside(split_question(text)[1], "where_to_put")
+    is_asked &= not (intents.inside(split_question(text)[1], "where_to_put") or intents.inside(text, "adds"))
     if (len(content(text)) > 1 and not is_asked) or (
         intents.of_a_thing(text) and not intents.nearest_topic(text)
     ):

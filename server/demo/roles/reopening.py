@@ -18,7 +18,7 @@ def answered_elements(view: ConversationView) -> list[Element]:
 def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -> list[Act]:
     """Answer a remark at the open question, or at the answer to change: show that first, once a turn."""
     if shown := [each for each in view.fresh if each.name == PROTOCOL]:
-        waits = change in (ANY, PRICE) and "understood" in (shown[-1].result.get("next") or {})
+        waits = change and "understood" in (shown[-1].result.get("next") or {})
         return say(view, "confirm") if waits else remark
     return [Call(PROTOCOL, {"change": change} if change else {})]
 

@@ -17,7 +17,10 @@ from server.loopos.answers.clauses.cut_texts import (
     cut_text,
     is_of_answer,
     named_answer,
+    with_replaced,
+    withdrawn_things,
     without_no_thing,
+    without_thing,
 )
 from server.loopos.answers.clauses.faults import goes_with_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
@@ -70,7 +73,10 @@ __all__ = [
     "told_price",
     "validate",
     "validate_click",
+    "with_replaced",
+    "withdrawn_things",
     "without_corrected",
     "without_no_thing",
     "without_price",
+    "without_thing",
 ]

@@ -41,8 +41,10 @@ from server.loopos.tools.questions.bare_figures import (
     note_passing_price,
     without_passing_price,
 )
+from server.loopos.tools.questions.contradictions import ask_contradiction, note_run
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import take_left
 from server.loopos.tools.questions.left_over import (
     keep_message,
     kept_of_refused,
@@ -53,6 +55,7 @@ from server.loopos.tools.questions.left_over import (
 from server.loopos.tools.questions.other_answers import (
     ask_about_another,
     ask_behind_price,
+    ask_beside_card,
     cuts_what_is_not_there,
     text_to_keep,
 )
@@ -64,10 +67,9 @@ from server.loopos.tools.questions.price import (
     known_price,
     prepare_price,
 )
-from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
-from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, note_run, unsaid_faults
+from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, unsaid_faults
 from server.loopos.tools.tool_words import say
 
 ANY = "any"
@@ -151,6 +153,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
     else:
+        ask_contradiction(questions, change)
         following = await _show_element(questions, item, questions.wanted_element(None if adds else change))
     return {
         "elements": [questions.describe(element) for element in questions.elements],
@@ -242,7 +245,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
         clicked = clicked or ""
         return doubt_far_below(known, clicked, judge_click(element, clicked, language, today), language)
     if element.kind == "price":
-        said = judge_beside(messages[0], language, said)
+        said = judge_beside(questions, messages[0], said)
     said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
     said = add_named_month(questions, element, messages, said, today)
@@ -250,16 +253,14 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
 
 
 async def _ask_beside(run: RunContext, questions: Questions, element: Element) -> Element | None:
-    """Return the question that asks back a fault, or the price, of a message that corrects no answer.
-
-    It is the price for a message that is nothing else beside an open text.
-    """
+    """Return the question that asks back a fault, a remark or the price of a message that corrects no answer."""
+    # Beside an open text it is the price of a message that is nothing else.
     if element.kind == "text" and is_asked_in_this_run(questions.draft, PRICE.id):
         return PRICE
     if element.id not in questions.answers:
         return None
     await _ask_price_beside(run, questions)
-    return ask_unsaid(questions) or questions.to_settle()
+    return ask_unsaid(questions) or questions.to_settle() or ask_beside_card(questions, element)
 
 
 async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_figure: bool = False) -> None:

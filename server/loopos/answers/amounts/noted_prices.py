@@ -1,4 +1,7 @@
-"""Amounts in a text that lists things: what a seller asks for the item is taken out of it, without debris."""
+"""Amounts in a text that lists things: what a seller asks for the item is taken out of it, without debris.
+
+A text may also say by how much the price that is kept changes: `10 euros more`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass
 from server import patterns
 from server.loopos.answers.amounts.asking_price import (
     judge_price,
+    show_price,
     tells_other_currency,
     told_price,
     without_price,
@@ -89,6 +93,49 @@ def take_price(text: str, language: str, known: float | None) -> NotedPrice:
             rest = f"{rest[:begin]} {gap} {rest[each.end() :].lstrip(' ,;.!')}"
     rest = without_price(rest, language)
     return NotedPrice(text if rest == text else without_debris(rest), guess)
+
+
+def changed_price(text: str, known: float | None, language: str) -> Valid | None:
+    """Return the price behind a change by an amount, where the text says nothing else: `10 euros more`, `baixa 20`."""
+    if known is None or len(text) > _LONGEST_CHANGE:
+        return None
+    said = " ".join(fold(text.replace("€", " euros ").replace("-", " menos ")).strip(" .!").split())
+    raised, lowered = _RAISED.fullmatch(said), _LOWERED.fullmatch(said)
+    found = raised or lowered
+    if found is None:
+        return None
+    amount = float(next(each for each in found.groups() if each))
+    value = known + amount if raised else known - amount
+    return (
+        Valid(int(value) if value == int(value) else value, show_price(value, language))
+        if value > 0
+        else None
+    )
+
+
+_LONGEST_CHANGE = 80
+_BY = r"(\d{1,5})(?: ?(?:euros?|eur|paus|e)\b)?"
+_IT = (
+    r"(?: (?:it|that|this|isso|isto|o preco|the price|a price|me|up|down|by|em|mais|uns|mas|ai|la|just|so))*"
+)
+_BEFORE_CHANGE = (
+    r"(?:(?:ok|so|e|and|mas|but|no|nao|(?:can|could) (?:yo)?u|podes?|please|por favor|actually|afinal|entao|then|"
+    r"quero|queria|i want|i(?:d| would) like|to|look|olha|lets|vamos|make it|faz|fica) )*"
+)
+_BEHIND_CHANGE = (
+    r"(?: (?:please|pls|por favor|pf|then|entao|afinal|[adn]o preco|(?:to|on|off) the price|to it|to that))*"
+)
+_RAISED = patterns.compile(
+    rf"{_BEFORE_CHANGE}(?:(?:\+ ?|mais |plus |another ){_BY}|{_BY} (?:a )?(?:mais|more|extra|on top)|"
+    rf"(?:sob[ae]|suba|subir|aument[ae]r?|raise|increase|bump|put){_IT} {_BY}|"
+    rf"(?:add|acrescent[ae]|poe|mete) (?:mais )?{_BY}(?= (?:more|mais|ao|to))(?: (?:more|mais))?){_BEHIND_CHANGE}"
+)
+_LOWERED = patterns.compile(
+    rf"{_BEFORE_CHANGE}(?:(?:menos|minus|less) {_BY}|{_BY} (?:a )?(?:menos|less|off|cheaper|de desconto|discount)|"
+    rf"(?:baix[ae]r?|desc[ae]r?|desconta|cort[ae]|lower|drop|reduce|knock){_IT} {_BY}(?: (?:off|menos|less))*|"
+    rf"(?:take|cut) {_BY} off|tir[ae] {_BY}){_BEHIND_CHANGE}(?: (?:it|the price))*"
+)
+"""All of a text that says by how much the price rises or falls."""
 
 
 def _price_of(found: patterns.Match[str], language: str) -> Valid | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from server import patterns
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
 
 _LED = (
@@ -67,6 +67,12 @@ _OUT_OF_QUESTION = patterns.compile(
 _PLEASE = patterns.compile(
     r"(?:[\s,]+(?:pls|plz|please|por favor|pf|se faz favor|sff|thanks|obrigad[oa]))+[\s.!?]*$"
 )
+_WHY = patterns.compile(
+    r"\s*[,.;]\s*(?:(?:e|and|as|since|because|porque|pois|que) )?"
+    r"(?:j[aá]|it['’]?s?|i|they|n[aã]o|n|isn['’]?t|there)\b.*$",
+    patterns.IGNORECASE,
+)
+"""What a message says behind the part that is to go: `tira o risco, já não tem`."""
 _OF_TEXTS = frozenset(
     "bit part section field box answer text note notes line list accessories extras acessorios "
     "parte campo resposta texto nota notas linha lista".split()
@@ -103,7 +109,8 @@ def _named_part(message: str) -> str | None:
         return None
     if quoted := _QUOTED.match(found["what"] or ""):
         return quoted[1]
-    return _PLEASE.sub("", found["what"] or f"{found['part']} of {found['of']}".removesuffix(" of "))
+    what = _WHY.sub("", found["what"] or "")
+    return _PLEASE.sub("", what or f"{found['part']} of {found['of']}".removesuffix(" of "))
 
 
 def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | None:
@@ -120,6 +127,8 @@ def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | Non
         return None
     named = tokens(_OUT_OF.sub("", _PART.sub("", _without_question(what, question).strip(" .!\"'«»“”"))))
     wanted = content(named) or named
+    if listed := _without_listed(text, wanted):
+        return listed
     left = (_without_part(border.split(text), wanted) for border in _BORDERS)
     return next((each for each in left if each), None)
 
@@ -156,6 +165,152 @@ def _without_part(parts: list[str], wanted: list[str]) -> str:
 def _share_of(wanted: list[str], said: list[str]) -> float:
     """Return how many of the wanted words a part has: 0 to 1."""
     return sum(any(is_like(word, each) for each in said) for word in wanted) / len(wanted) if wanted else 0.0
+
+
+_ARTICLES = r"(?:(?:o|a|os|as|the|my|any|um|uma|ess[ea]s?|est[ea]s?|meu|minha|that|this)\s)*"
+_THING = (
+    r"(?P<what>(?!(?:it|this|that|them|they|i|you|we|isso|isto|ele|ela|nada|nothing|everything|tudo|to|dizer|"
+    r"problem\w*|idea|rush|pressa|preco|price|longer|more|about|with|que|mais|eu|just|only|so|write|put|its?|im|is|not|apenas|escrev\w+)\b)"
+    r"[^\W\d]\w*(?: [^\W\d]\w*){0,3}?)"
+)
+_NOT = r"(?:ja )?(?:nao|n|isnt|arent|aint|is not|are not|s not|doesnt|does not|dont|do not|wont|will not)"
+_GONE_BEHIND = patterns.compile(
+    rf"{_ARTICLES}{_THING} "
+    rf"(?:{_NOT} (?:included|coming|there|going|come|go|exist|be (?:included|coming|there)|vai|vao|vem|"
+    r"esta|estao|entra|entram|segue|faz parte|conta|existe|ha|(?:e|for|part|in|with)(?= (?:para venda|sale|of|it)\b))|"
+    r"(?:is|are|s|re) (?:gone|missing|lost|no longer (?:included|there|part))|"
+    r"(?:foi|era|was|is) (?:um |por |a )?(?:engano|erro|lapso|mistake)|ficam? (?:comigo|ca|em casa))"
+    r"(?: (?:ja|la|ca|there|in|com|with|it|isso|incluid\w+|included|mais|no|na|anuncio|venda|para|this|the|of|sale|box|"
+    r"any ?more|any longer|after all|afinal|actually|now|agora|sorry|tho|though|please))*"
+)
+"""A clause that says of the thing that it names first that it is not there, or does not go with the item."""
+_GONE_BEFORE = patterns.compile(
+    r"(?:(?:i|eu|it|they|im|i am|ill|will|id|theres|there is|there are|has|vou|prefiro|quero|going to|gonna|have|ive|"
+    r"just)\s)*(?:tir[ae]m?|retir[ae]m?|remov[ae]|(?:take|leave) out|(?:fico|ficar|ficamos) com|keep|keeping|"
+    r"(?:forget|ignore)(?: about)?|esquec(?:e|a|am|er)|ignor[ae]|"
+    r"(?:comes? |vai |fica )?(?:without|sem)|no(?: longer| more)?(?: have| includes?)?|perdi|lost|faltam?|"
+    r"(?:nao|n) encontro|cant find|not (?:including|selling|giving)|"
+    r"(?:ja )?(?:nao|n|doesnt|does not|dont|do not|wont|will not) (?:vai|vao|vem|leva|traz|inclui|incluo|tem|tenho|ha|"
+    r"dou|vendo|come|comes|include|have|go|be including)(?: (?:com|with|incluid[oa]s?))?)"
+    rf"\s{_ARTICLES}{_THING}"
+)
+"""A clause that says so of the thing that ends it."""
+_GONE_LEAD = patterns.compile(
+    r"^(?:(?:ah|oh|olh[ae]|esper[ae]|wait|sorry|desculp[ae]|afinal|actually|ok|then|entao|so|also|tambem|e|and|mas|but|"
+    r"well|bem|just|please|por favor|in the end|na verdade|no(?= (?:the|its?|im?|ill)\b)|(?:nao|n)(?= [oa]s?\b))\b\s?)+"
+)
+_GONE_END = patterns.compile(
+    r"(?: (?:any ?more|any longer|after all|actually|afinal|now|agora|either|tho|though|please|por favor|sorry|"
+    r"incluid[oa]s?|included|with it|nenhum|nenhuma|mais|there|la|ca))+$"
+)
+_CLAUSES = patterns.compile(
+    r"(?<!\d)[,.;!?\n]+|[,.;!?\n]+(?!\d)|\s(?:e|and|mas|but|so|porque|pq|because)\s", patterns.IGNORECASE
+)
+_LISTED = patterns.compile(r"(?:o|a|os|as|the|my)\s(?P<what>[^\W\d]\w*(?: [^\W\d]\w*)?)")
+"""A further thing that `and` joins to such a clause."""
+
+
+def withdrawn_things(message: str) -> tuple[list[str], list[str]]:
+    """Return the things that clauses of a message say are not there any more or do not go with the item, and the other
+    clauses: `fico com a mala, faço 110`.
+    """
+    things, others = list[str](), list[str]()
+    clauses = _CLAUSES.split(message) if len(message) <= MOST_LETTERS and "?" not in message else []
+    for clause in filter(None, map(str.strip, clauses)):
+        flat = " ".join(patterns.findall(r"\w+", fold(clause)))
+        bare = _GONE_END.sub("", _GONE_LEAD.sub("", flat))
+        found = _GONE_BEFORE.fullmatch(bare) or _GONE_BEHIND.fullmatch(
+            flat if bare == flat else _GONE_LEAD.sub("", flat)
+        )
+        found = found or (_LISTED.fullmatch(bare) if things and not others else None)
+        if found is None:
+            others.append(clause)
+        else:
+            things.append(found["what"])
+    return things, others
+
+
+def without_thing(text: str, thing: str) -> str | None:
+    """Return a text without its only part that names this thing and does not deny it, empty where that is all of it;
+    None where no part, or more than one, names it.
+    """
+    wanted = content(tokens(thing))
+    left = _without_listed(text, wanted)
+    if left is not None:
+        return left
+    parts = _BORDERS[0].split(text)
+    named = _naming(parts, wanted)
+    return _left_of(parts, named[0]) if len(named) == 1 else None
+
+
+def _without_listed(text: str, wanted: list[str]) -> str | None:
+    """Return a text without the thing of a list that has most of the wanted words; None where a sentence names it."""
+    parts = _BORDERS[1].split(text)
+    named = _naming(parts, wanted)
+    near = parts[max(0, named[0] - 2) : named[0] + 3 : 2] if len(named) == 1 else []
+    return _left_of(parts, named[0]) if near and all(_is_listed(tokens(each)) for each in near) else None
+
+
+def _is_listed(words: list[str]) -> bool:
+    return len(words) <= _MOST_LISTED and _VERBS.isdisjoint(words) and _PLACES.isdisjoint(words[:1])
+
+
+def with_replaced(text: str, message: str) -> str | None:
+    """Return a text with what a message names instead of a part of it; None where it names nothing of the kind, or the
+    part does not stand there once.
+    """
+    found = _INSTEAD.match(message) if max(len(message), len(text)) <= MOST_LETTERS else None
+    new, old = (found["new"] or found["later"], found["old"] or found["first"]) if found else ("", "")
+    figures = [patterns.findall(r"(?<![\w.,])\d+(?![\w.,])", each) for each in (old, new)]
+    if old.isdigit() and len(figures[1]) == 1:
+        new = figures[1][0]
+    places = patterns.compile(rf"(?<![\w.,]){patterns.escape(old)}(?![\w.,]?\w)", patterns.IGNORECASE)
+    if found is None or not content(tokens(new), _SAYS) or not _SAYS.isdisjoint(tokens(new)):
+        return None
+    if len(places.findall(text)) != 1:
+        return None
+    return places.sub(lambda _: new, text)
+
+
+_INSTEAD = patterns.compile(
+    r"(?:(?:ah|oh|no|n[aã]o|wait|espera|sorry|desculp[ae]|afinal|actually|it['’]?s|there['’]?s|they['’]?re|é|s[aã]o|"
+    r"h[aá]|only|just|s[oó]|vai|leva)\b[\s,]*)*"
+    r"(?:em vez d[eoa]s?\s+(?P<first>[^,.;!?\n]{1,40}?),?\s+(?:vai|v[aã]o|leva|vem|tem|é|s[aã]o)"
+    r"\s+(?P<later>[^,.;!?\n]{1,60}?)"
+    r"|(?P<new>[^,.;!?\n]{1,60}?)[\s,]+(?:(?:and|e|mas) )?(?:not|n[aã]o|instead of|em vez d[eoa]s?)\s+"
+    r"(?:(?:the|os?|as?)\s+)?(?P<old>[^,.;!?\n]{1,40}?))[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""A text that names one thing instead of another: `são 3 acessórios e não 4`, `em vez da mala vai uma bolsa`."""
+
+
+_SAYS = frozenset("is are was its im i it e sao era tem has have do does ja n".split())
+"""Words of a sentence, which is no thing."""
+
+
+def _naming(parts: list[str], wanted: list[str]) -> list[int]:
+    """Return where the parts stand that have most of the wanted words, at least half, and deny nothing."""
+    plain = [not _denies_thing(tokens(part)) for part in parts[::2]]
+    scores = [_share_of(wanted, tokens(part)) * fits for part, fits in zip(parts[::2], plain, strict=True)]
+    best = max(scores, default=0.0)
+    return [2 * at for at, score in enumerate(scores) if score == best and best >= _HALF]
+
+
+def _denies_thing(words: list[str]) -> bool:
+    """Return whether a part says that its thing is not there; `no` inside one is Portuguese for where it is."""
+    is_english = words[:1] == ["no"] or not {"with", "is", "are", "has", "theres", "there"}.isdisjoint(words)
+    return not (NEGATIONS - {"no"} | ({"no"} if is_english else set())).isdisjoint(words)
+
+
+def _left_of(parts: list[str], gone: int) -> str:
+    kept = [at for at in range(0, len(parts), 2) if at != gone and parts[at].strip()]
+    return without_debris("".join(parts[at] + (parts[at + 1] if at != kept[-1] else "") for at in kept))
+
+
+_MOST_LISTED = 6
+_PLACES = frozenset("on in at under near no na nos nas em junto".split())
+_VERBS = frozenset("is are has have was needs drifts esta estao tem ta precisa funciona works".split())
+"""A thing of a list has so many words, none of these, and does not begin with where something is."""
 
 
 def is_of_answer(text: str) -> bool:

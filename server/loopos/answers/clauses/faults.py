@@ -115,7 +115,7 @@ SLIGHT = frozenset(
     "tiny small little wee slight slightly minor light bit few some very just only one pequeno pequena pequenos "
     "pequenas ligeiro ligeira leve leves pouco bocado bocadinho alguns algumas so apenas muito tem has have got "
     "theres there then entao deles delas dele dela them those other another outro outra really realy said like "
-    "lhe its".split()
+    "lhe its out num numa tal".split()
 )
 """Words beside a fault that say nothing of where it is."""
 

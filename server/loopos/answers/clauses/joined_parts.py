@@ -11,6 +11,7 @@ from server.loopos.answers.words import tokens, without_debris
 
 _WITHIN = patterns.compile(r"(\s*(?:;|,(?!\d)|\s(?:e|and))\s+)", patterns.IGNORECASE)
 _ENDS = patterns.compile(r"\s*(?:[;,](?!\d)|\s(?:mas|but|e|and|com|with)\s|\.\s)\s*", patterns.IGNORECASE)
+_BEFORE_NO = frozenset("has have had is are was were there theres with and but got comes".split())
 _FEWEST = 2
 """A part of fewer words of its own is in another one only where it is all of that: a box is in no box of cables."""
 
@@ -29,6 +30,27 @@ def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str
         else:
             left.append(part)
     return text[:most], left
+
+
+def without_noted(text: str, notes: Sequence[str]) -> str:
+    """Return a text without the faults in it that one of these notes says too; empty where they say all of it."""
+    if tells_fault(text) and any(_is_within(text, note) for note in notes):
+        return ""
+    parts = _PARTS.split(text)
+    said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
+    kept = [
+        at
+        for at in said
+        if not (tells_fault(parts[at]) and any(_is_within(parts[at], note) for note in notes))
+    ]
+    if kept == said:
+        return text
+    return without_debris(
+        "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
+    )
+
+
+_PARTS = patterns.compile(r"(\s*[;,.](?!\d)\s*)")
 
 
 def cut_part(part: str, most: int) -> str:
@@ -83,5 +105,8 @@ def _is_within(part: str, other: str) -> bool:
 
 
 def _words_of_fact(part: str) -> list[str]:
-    said = content(tokens(part))
+    """Return the words that tell a fact; `no` behind another word of Portuguese is where something is."""
+    words = tokens(part)
+    denied = [at for at, word in enumerate(words) if word == "no" and (not at or words[at - 1] in _BEFORE_NO)]
+    said = content(word for at, word in enumerate(words) if word != "no" or at in denied)
     return [each for each in said if each not in SLIGHT] or said

@@ -101,14 +101,14 @@ _COURTESY = patterns.compile(
     patterns.IGNORECASE,
 )
 _ADDRESS = patterns.compile(
-    r"^(?:(?:(?:i )?forgot|ah|oh|esqueci[- ]me)\s*[:,]\s*|"
+    r"^(?:(?:(?:(?:ah|oh)\s+)?(?:i )?forgot|ah|oh|(?:ah\s+)?esqueci[- ]me)\s*[:,]\s*|"
     r"(?:sweet|cool|great|nice|lovely|fixe|boa|[oó]timo)[.!,]\s*|"
     r"(?:(?:can|could|may|would) (?:i|(?:yo)?u)|i(?:['’]?d like| want| forgot) to) (?:also |please )?"
     r"(?:add|say|mention|note)(?: that)?\b[\s,:]*|"
-    r"(?:posso|quero|queria|falta|esqueci-me de) (?:tamb[eé]m )?"
+    r"(?:posso|podem?|podes|quero|queria|falta|esqueci-me de) (?:tamb[eé]m )?"
     r"(?:acrescentar|juntar|dizer|p[oô]r|referir)(?: que\b)?[\s,:]*|"
     r"(?:e|and|mas|but|also|tamb[eé]m|btw|by the way|j[aá] agora|ok)\b[\s,:]*)+"
-    r"|[\s,]+(?:btw|by the way|j[aá] agora|tho|lol|n[eé]|thanks|obrigad[oa])[\s.!]*$",
+    r"|[\s,]+(?:btw|by the way|just so (?:yo)?u know|fyi|j[aá] agora|tho|lol|n[eé]|thanks|obrigad[oa])[\s.!]*$",
     patterns.IGNORECASE,
 )
 """Words around a fact that are said to who reads it."""

@@ -54,6 +54,12 @@ _KEEP = (
 _BEHIND = r"(?:[\s,]+(?:please|pls|por favor|pf|se faz favor|obrigad[oa]|thanks))*"
 _TALK = patterns.compile(rf"{_POLITE}(?:{_LEAVE}|{_SHOW}){_BEHIND}")
 _KEEPING = patterns.compile(rf"{_POLITE}(?:{_KEEP}){_BEHIND}")
+_NOTHING_CHANGES = patterns.compile(
+    rf"{_POLITE}(?:(?:nada|nothing)\b[\s,]*)?(?:(?:afinal|actually|ja)\b[\s,]*)*(?:(?:esta|ta) tudo (?:certo|bem|ok)|"
+    r"nada a (?:mudar|corrigir|alterar)|nothing to change|(?:its |thats |everything is |everythings )?"
+    rf"(?:all )?(?:good|fine|right|correct)){_BEHIND}"
+)
+"""All of a clause that says that the answers are right as they are."""
 _PART = patterns.compile(
     rf"{_POLITE}(?:leave|keep|deix[ae]|mantem|mantenha) (?:ficar |estar )?(?P<what>\w.*)"
 )
@@ -102,7 +108,8 @@ def keeps(message: str, text: str | None = None) -> bool:
         if not _TALK.fullmatch(each) and not _WEAK.issuperset(tokens(each))
     ]
     refuses = bool(clauses) and not _REFUSALS.isdisjoint(tokens(clauses[0])[:1])
-    if said and all(_KEEPING.fullmatch(each) for each in said):
+    said = [each for each in said if each not in ("nada", "nothing")] or said
+    if said and all(_KEEPING.fullmatch(each) or (text and _NOTHING_CHANGES.fullmatch(each)) for each in said):
         return True
     part = _PART.fullmatch(said[-1]) if said and refuses and text else None
     named = content(tokens(part["what"])) if part else []

@@ -41,6 +41,10 @@ _MISSING = patterns.compile(
     r"|\b(?:perdeste|tiraste|apagaste|deixaste cair|(?:voc[eê]s?|vcs?) (?:perd|tir|apag)(?:eu|eram|ou|aram))\s+"
     r"(?P<lost>[oa]s?\s\S.*)$"
     r"|^(?:\W*(?:espere?|espera|oh|ah|mas|e)\b)*\W*(?:ainda )?faltam? (?:a[ií] |ainda )?que\s+(?P<lacks_that>\S.*)$"
+    r"|\bn[aã]o (?:vejo|aparecem?|diz(?:em)?|fala|consta)\s+(?:a[ií]|l[aá]|no (?:cart[aã]o|an[uú]ncio|artigo))\s+"
+    r"(?P<unseen>\S.*)$"
+    r"|\bthe (?:card|ad|advert|listing|item) (?:doesn['’]?t|does not) (?:say|mention|show)\s+(?:that\s+)?"
+    r"(?P<unsaid>\S.*)$"
     rf"|\bfalt(?:a|ava|ou)\s+(?:s[oó]\s+)?(?:(?:a|o|as|os)\s+)?(?P<lacks>\S[^.;!\n]*?)\s+{_TEXT}"
     rf"|\b{_ADD}\s+(?P<added>(?!{_TEXT})\S[^;!\n]*?)\s+{_TEXT}[\s.!]*$"
     rf"|\b{_ADD}\s+{_TEXT}\s*:?\s*(?:que |that )?(?P<behind>\S.*)$"
@@ -55,6 +59,18 @@ _PUT_BACK = patterns.compile(
     patterns.IGNORECASE,
 )
 """A wish behind what is missing: `put it back`."""
+_ASKS_TO_ADD = patterns.compile(
+    r"[\s,.;]+(?:e |and )?(?:podem?s?|(?:can|could) (?:yo)?u)\s+(?:(?:please|por favor)\s+)?"
+    r"(?:acrescentar|juntar|p[oô]r|add|put)"
+    r"(?:\s+(?:isso|isto|it|that|them|a[ií]|l[aá]|in|there|please|por favor))*[\s.!?]*$",
+    patterns.IGNORECASE,
+)
+"""A wish behind what a text lacks."""
+_NAMED_FIRST = patterns.compile(
+    r"^[^,;]{2,40},\s*(?=(?:it['’]?s|they['’]?re|é|s[aã]o)\b)", patterns.IGNORECASE
+)
+"""The thing of which a card says nothing, before what it is: `the colour, it's red`."""
+_NEITHER = patterns.compile(r"\s(?:nem|nor)\s", patterns.IGNORECASE)
 _AND_THAT = patterns.compile(r"\b(e|and) (?:que|that)\s+", patterns.IGNORECASE)
 
 
@@ -87,9 +103,13 @@ def told_value(words: str) -> str:
 
 def told_addition(message: str) -> str:
     """Return what a message says that a text lacks; nothing where it says nothing of the kind."""
+    message = _ASKS_TO_ADD.sub("", message) if len(message) <= MOST_LETTERS else message
     found = _MISSING.search(_COURTESY.sub("", message)) if len(message) <= MOST_LETTERS else None
     words = next((each for each in found.groups() if each), "") if found else ""
-    words = _AND_THAT.sub(r"\1 ", _PUT_BACK.sub("", words))
+    words = _PUT_BACK.sub("", words)
+    if found and (found["unseen"] or found["unsaid"]):
+        words = _NEITHER.sub(", ", _NAMED_FIRST.sub("", words))
+    words = _AND_THAT.sub(r"\1 ", words)
     return without_talk(told_value(words)) if words and not message.rstrip().endswith("?") else ""
 
 

@@ -36,9 +36,9 @@ from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.judges.fault_notes import GRADES, note_faults, without_cosmetic_faults
 from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
+from server.loopos.answers.judges.option_remarks import note_remark
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
 from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, names_one, text_of_side
-from server.loopos.answers.judges.remarks import note_remark
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
     judge_untried,

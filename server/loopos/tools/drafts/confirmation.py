@@ -38,10 +38,12 @@ from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.judges.other_values import judge_other
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.remarks import (
+from server.loopos.tools.drafts.wished_answer import WRITE, find_wished
+from server.loopos.tools.drafts.words_behind_yes import (
     BESIDE,
     ONLY,
     SUBJECT,
+    add_remark,
     as_written,
     is_no,
     keeps_price,
@@ -53,8 +55,6 @@ from server.loopos.tools.drafts.remarks import (
     with_words,
     words_to_note,
 )
-from server.loopos.tools.drafts.told_remarks import add_remark
-from server.loopos.tools.drafts.wished_answer import WRITE, find_wished
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 

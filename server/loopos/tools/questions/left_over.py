@@ -18,16 +18,17 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.faults import fault_clauses
-from server.loopos.answers.clauses.remarks import STATES
+from server.loopos.answers.clauses.remark_parts import STATES
 from server.loopos.answers.clauses.reminders import without_reminders
+from server.loopos.answers.clauses.talk import keeps
 from server.loopos.answers.clauses.told_changes import told_addition
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import is_noise, keep_remark, without_courtesy
 from server.loopos.tools.questions.price import words_behind_priced_yes, words_behind_yes, words_beside_price
-from server.loopos.tools.questions.remarks import is_noise, keep_remark
 from server.loopos.tools.questions.unsaid_faults import home_of
 
 
@@ -122,7 +123,8 @@ def keep_message(questions: Questions) -> None:
     """Keep what the typed message tells of the finished item, where it tells no fault, which is asked anyhow."""
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
     said = split_question(next(iter(questions.draft.messages()), ""))[0]
-    if not (is_clicked or fault_clauses(said) or _COMPLAINT.search(fold(said))):
+    said = without_courtesy(said, questions.draft.language)
+    if not (is_clicked or keeps(said, said) or fault_clauses(said) or _COMPLAINT.search(fold(said))):
         keep_remark(questions.draft, home_of(questions), told_addition(said) or said)
 
 

@@ -16,21 +16,38 @@ from server.loopos.answers import (
     damage_of,
     judge,
     named_answer,
+    with_replaced,
+    withdrawn_things,
     without_no_thing,
     without_price,
+    without_thing,
 )
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import NEGATIONS, content, is_like, without_lead
 from server.loopos.answers.clauses.instructions import without_instruction
+from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
-from server.loopos.answers.judges.fault_notes import words_behind_turn
+from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
+from server.loopos.tools.drafts.words_behind_yes import BESIDE
+from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.price import words_behind_priced_yes, words_beside_price
-from server.loopos.tools.questions.remarks import drop_remarks, is_noise, is_of_sale, is_remark
+from server.loopos.tools.questions.kept_remarks import (
+    drop_remarks,
+    is_noise,
+    is_of_sale,
+    is_remark,
+    without_courtesy,
+)
+from server.loopos.tools.questions.price import (
+    says_price,
+    words_behind_priced_yes,
+    words_beside_price,
+)
 from server.loopos.tools.questions.told_corrections import ask_told_corrections
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
+from server.loopos.tools.tool_words import say
 
 _REACH, _STEM = 4, 4
 """So many words behind `the answer about` name it; words of a question are known by so many letters."""
@@ -55,10 +72,23 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     if any(part.get("type") == "answer" for part in draft.run.input):
         return None
     message = next(iter(draft.messages()), "")
-    found = _ask_stated(questions, asked, message) or _ask_cut(questions, asked, message)
+    found = _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
+    found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
     found = found or _ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
     return found or _ask_restated(questions, asked, message) or _ask_beside_card(questions, asked, message)
+
+
+def ask_beside_card(questions: Questions, element: Element) -> Element | None:
+    """Ask back the last text with a message that does not answer the question that it was taken for, and puts nothing
+    right: `also a screen protector on it`.
+    """
+    message = next(iter(questions.draft.messages()), "")
+    is_answer = element.kind == "price" or questions.draft.waiting_block() == element.id
+    is_answer |= without_lead(message) != message
+    if is_answer or not NEGATIONS.isdisjoint(tokens(message)):
+        return None
+    return _ask_beside_card(questions, home_of(questions), message)
 
 
 def _ask_beside_card(questions: Questions, asked: Element | None, message: str) -> Element | None:
@@ -73,7 +103,10 @@ def _ask_beside_card(questions: Questions, asked: Element | None, message: str) 
         return None
     if _INSTRUCTS.search(message) or asks_to_cut(message) or without_instruction(home, message) != message:
         return None
-    words, language = without_talk(split_question(message)[0]), questions.draft.language
+    if keeps(message, str(questions.answers[home.id][1])) or says_price(questions, message):
+        return None
+    language = questions.draft.language
+    words = without_courtesy(without_talk(split_question(message)[0]), language)
     words = words_beside_price(words, language) or words
     return home if is_remark(words) and ask_to_add(questions, home, words) else None
 
@@ -150,6 +183,86 @@ def _ask_stated(questions: Questions, asked: Element | None, message: str) -> El
     take_as_asked(questions)
     drop_remarks(questions.draft)
     return element
+
+
+def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
+    """Ask back the last text without what a message says is not there any more, with the facts that it tells beside
+    that; else a no to whether this is included.
+    """
+    home, draft = home_of(questions), questions.draft
+    things, others = withdrawn_things(message)
+    if home is None or not things or not _is_written(questions, home):
+        return None
+    kept, language = pending(draft, home.id), draft.language
+    if kept is not None and is_asked_in_this_run(draft, home.id):
+        return home
+    if without_instruction(home, message) != message or (
+        kept is not None and any(content(tokens(each), _REFUSING) for each in others)
+    ):
+        return None  # The message may say what the text is to be.
+    written = kept.shown if kept is not None else str(questions.answers[home.id][1])
+    left, gone = written, list[str]()
+    for thing in things:
+        if (rest := without_thing(left, thing)) is not None:
+            left, gone = rest or say("text.without", language, thing=thing), [*gone, thing]
+    if not gone:
+        return _ask_unnoted(questions, things) or ask_without(questions, things)
+    told = [each for each in others if is_remark(each) and not _GOES_ON.match(each)]
+    told = [each for each in told if not says_price(questions, each)]
+    text, _ = join_parts(told, home.max_length, first=left)
+    ask_back(draft, home.id, ProbableAnswer(Valid(text, text)))
+    take_as_asked(questions)
+    return home
+
+
+def _ask_unnoted(questions: Questions, things: list[str]) -> Element | None:
+    """Ask back an answer without what stands beside it of a thing that is not there: `Good (a scratch on the back)`."""
+    for element in questions.asked:
+        value, shown = questions.answers.get(element.id, (None, ""))
+        noted = BESIDE.search(str(shown)) if element.kind in ("select", "boolean") else None
+        left = next(
+            (each for thing in things if noted and (each := without_thing(noted[1], thing)) is not None), None
+        )
+        if noted and left is not None:
+            plain = str(shown)[: noted.start()]
+            ask_back(
+                questions.draft,
+                element.id,
+                ProbableAnswer(Valid(value, plain + beside(left) if left else plain)),
+            )
+            take_as_asked(questions)
+            return element
+    return None
+
+
+def _ask_replaced(questions: Questions, message: str) -> Element | None:
+    """Ask back the last text with other words in the place of those that a message denies: `3 heads, not 4`."""
+    home, draft = home_of(questions), questions.draft
+    if home is None or not _is_written(questions, home):
+        return None
+    is_asked = is_asked_in_this_run(draft, home.id)
+    kept = None if is_asked else pending(draft, home.id)
+    written = kept.shown if kept is not None else str(questions.answers.get(home.id, (None, ""))[1])
+    text = with_replaced(written, message)
+    if text is None or len(text) > home.max_length or says_price(questions, message):
+        return None
+    ask_back(draft, home.id, ProbableAnswer(Valid(text, text)))
+    take_as_asked(questions)
+    return home
+
+
+_REFUSING = frozenset("nao no nope nah sim yes ok".split())
+_GOES_ON = patterns.compile(r"(?:it|they|i|he|she|j[aá]|el[ae]s?)\b", patterns.IGNORECASE)
+"""The start of a clause that says why a thing is not there."""
+
+
+def _is_written(questions: Questions, home: Element) -> bool:
+    """Return whether the last text is written or waits for a yes, and no other question waited for this message."""
+    waits = questions.draft.waiting_block()
+    if pending(questions.draft, home.id) is not None:
+        return waits == home.id or is_asked_in_this_run(questions.draft, home.id)
+    is_done = home.id in questions.answers and all(each.kind == "price" for each in questions.open())
+    return is_done and all(each.kind == "price" or each.id != waits for each in questions.asked)
 
 
 def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Element | None:

@@ -27,7 +27,7 @@ from server.loopos.answers import (
     without_corrected,
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
-from server.loopos.answers.amounts.noted_prices import take_price
+from server.loopos.answers.amounts.noted_prices import changed_price, take_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.talk import without_talk
@@ -35,7 +35,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.drafts.confirmation import ask_back, pending
-from server.loopos.tools.drafts.remarks import as_written
+from server.loopos.tools.drafts.words_behind_yes import as_written
 from server.loopos.tools.questions.early_price import early_price, has_foreign_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.tool_words import say
@@ -88,7 +88,8 @@ async def ask_told_price(
     newest = next(iter(draft.messages()), "")
     alone = _priced_part(newest, draft.language)
     alone = "" if beside_figure and told_price(alone, draft.language) is None else alone
-    said = set_price(newest, draft.language) or _price_put(newest, draft.language)
+    said = _changed_price(questions, newest)
+    said = said or set_price(newest, draft.language) or _price_put(newest, draft.language)
     said = said or _judge_part(alone, draft.language)
     said = said or told_price(newest, draft.language)
     if said is None and takes_bare:
@@ -99,6 +100,20 @@ async def ask_told_price(
         ask_back(draft, PRICE.id, ProbableAnswer(said))
 
 
+def _changed_price(questions: Questions, text: str) -> Valid | None:
+    """Return the price behind a change by an amount that a part of a text says."""
+    known, language = known_price(questions, None), questions.draft.language
+    found = (changed_price(each, known, language) for each in (text, *_parts(text)))
+    return next((each for each in found if each is not None), None)
+
+
+def says_price(questions: Questions, text: str) -> bool:
+    """Return whether a part of a message says what the price is to be, or by how much it changes."""
+    language = questions.draft.language
+    said = told_price(text, language) or set_price(text, language) or _price_put(text, language)
+    return bool(said or _changed_price(questions, text) or bare_price(text, language))
+
+
 def _price_put(text: str, language: str) -> Valid | None:
     """Return the amount that a message says to put, whatever else it says: `only 1 controller, and make it 290`."""
     found = _PUT.search(text)
@@ -106,7 +121,7 @@ def _price_put(text: str, language: str) -> Valid | None:
 
 
 _PUT = patterns.compile(
-    r"\b(?:make it|drop it to|lower it to|p[oõ]e|ponham?|mete|metam|baix\w+ (?:para|pra|pa))\s+"
+    r"(?:\b(?:make it|drop it to|lower it to|p[oõ]e|ponham?|mete|metam|baix\w+ (?:para|pra|pa))|,\s*(?:so|ent[aã]o))\s+"
     r"(?:(?:a|os|at|to|em)\s+)?€?(?P<amount>\d{2,5})(?![\d.,]\d|\s?(?:%|gb|km|kms|cm|mm|anos|years|months|meses)\b)",
     patterns.IGNORECASE,
 )
@@ -167,8 +182,11 @@ def words_behind_priced_yes(text: str, language: str) -> str:
 _AMOUNT = patterns.compile(r"€?\s?\d[\d.,]*\s?(?:€|euros?\b|eur\b)?", patterns.IGNORECASE)
 
 
-def judge_beside(text: str, language: str, judged: Judgement) -> Judgement:
-    """Return the price that one part of a refused text says alone, to be asked back."""
+def judge_beside(questions: Questions, text: str, judged: Judgement) -> Judgement:
+    """Return the price behind a change, or that one part of a refused text says alone, to be asked back."""
+    language = questions.draft.language
+    if (changed := _changed_price(questions, text)) is not None:
+        return ProbableAnswer(changed)
     priced = _priced_part(text, language) if isinstance(judged, Refused) else ""
     found = _judge_part(priced, language)
     return judged if found is None else ProbableAnswer(found)

@@ -9,10 +9,11 @@ from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.other_items import left_for_later
+from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.unsaid_faults import add_unsaid, ask_contradicted, ask_unsaid, condition_of
+from server.loopos.tools.questions.unsaid_faults import add_unsaid, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Card, Choice, Choices, Pair
 
@@ -84,8 +85,10 @@ def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> boo
     if _is_settled(questions, element):
         return False
     questions.draft.run.private.setdefault("told", []).append(element.id)
-    ask_back(questions.draft, element.id, ProbableAnswer(add_unsaid(questions, element, guess)))
-    return True
+    told = add_unsaid(questions, element, guess)
+    if told is not None:
+        ask_back(questions.draft, element.id, ProbableAnswer(told))
+    return told is not None
 
 
 def _is_settled(questions: Questions, element: Element) -> bool:

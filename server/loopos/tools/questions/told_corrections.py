@@ -13,7 +13,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
 from server.loopos.tools.questions.bare_figures import counts, names_figure
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.remarks import take_left
+from server.loopos.tools.questions.kept_remarks import take_left
 from server.loopos.tools.questions.unsaid_faults import ask_to_add, home_of, take_as_asked
 
 _YEAR = patterns.compile(r"\b(?:19|20)\d\d\b")
@@ -80,7 +80,9 @@ def _value_told(questions: Questions, element: Element, message: str) -> Valid |
     """
     said = _TRAILING.sub("", without_lead(message))
     judged = judge(element, said, questions.draft.language, datetime.now(UTC).date())
-    if isinstance(judged, Refused):
+    words = content(tokens(said))
+    is_of_another = element.kind == "date" and len(words) > _MOST_OF_DATE and _OF_DATES.isdisjoint(words)
+    if isinstance(judged, Refused) or is_of_another:
         return None
     figures = [read_number(each) for each in _FIGURES.findall(said)]
     kept = questions.answers[element.id][0]
@@ -94,6 +96,8 @@ def _value_told(questions: Questions, element: Element, message: str) -> Valid |
     return guess if is_sure and not guess.skipped else None
 
 
+_MOST_OF_DATE = 3
+"""More words tell of another date: `o copo de substituição de 2022 é o que está na máquina`."""
 _FIGURES = patterns.compile(r"\d+(?:[.,]\d+)*(?:\s?(?:k|mil|thousand)\b)?", patterns.IGNORECASE)
 _TRAILING = patterns.compile(
     r"[\s,]+(?:afinal|ali[aá]s|actually|instead|sorry|desculp[ae])[\s.!]*$", patterns.IGNORECASE

@@ -1,7 +1,7 @@
 """Faults that the seller told and no answer says: they are asked to be added to the last text of the item."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,23 +14,21 @@ from server.loopos.answers import (
     Refused,
     Text,
     Valid,
-    asks_for_none,
     confirms,
-    damage_of,
 )
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
-from server.loopos.answers.clauses.joined_parts import join_parts
+from server.loopos.answers.clauses.joined_parts import join_parts, without_noted
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.judges.fault_notes import GRADES
-from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_denial
+from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import lacks_answer, note_left, told_remarks
 from server.loopos.tools.questions.price import words_beside_price
-from server.loopos.tools.questions.remarks import lacks_answer, note_left, told_remarks
 
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
@@ -65,57 +63,44 @@ def ask_unsaid(questions: Questions) -> Element | None:
     return home if ask_to_add(questions, home, *clauses) else None
 
 
-def ask_contradicted(questions: Questions) -> Element | None:
-    """Ask back, once each, an answer that there is no damage where a later message tells of some."""
-    draft, today = questions.draft, datetime.now(UTC).date()
-    known: list[str] = _state(questions).setdefault("contradicted", [])
-    whole = condition_of(questions)
-    for element in questions.asked:
-        if element.id in known or not asks_for_none(element) or not _denies_damage(questions, element):
-            continue
-        for message in _messages_since(questions, element):
-            is_faulty = bool(_faults_in(message))
-            told = damage_of(element, whole, message, draft.language, today) if is_faulty else None
-            if told is not None:
-                known.append(element.id)
-                ask_back(draft, element.id, told)
-                return element
-    return None
-
-
-def note_run(questions: Questions, element: Element) -> None:
-    """Remember in which run the question got its present answer."""
-    _state(questions).setdefault("answered_in", {})[element.id] = questions.draft.run.run_id
-
-
-def _messages_since(questions: Questions, element: Element) -> list[str]:
-    """Return the messages behind the one that answered the question, the newest first."""
-    draft, run_id = questions.draft, _state(questions).get("answered_in", {}).get(element.id)
-    return [] if run_id == draft.run.run_id else [*draft.messages()[:1], *draft.earlier_messages(run_id)]
-
-
 def condition_of(questions: Questions) -> Element | None:
     """Return the question for the condition of the item, whose choices are letters."""
     return next((each for each in questions.asked if [o.value for o in each.options] == GRADES), None)
 
 
-def _denies_damage(questions: Questions, element: Element) -> bool:
-    value = questions.answers.get(element.id, [None])[0]
-    return any(leads(each) for each in element.options if each.value == value)
-
-
-def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid:
+def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid | None:
     """Return the last text, as it was told early, with the faults that no answer says: both are asked in one question.
 
-    Any other answer is returned as it is.
+    None where notes beside the answers say all of it. Any other answer is returned as it is.
     """
     if element is not home_of(questions):
         return told
+    early = without_noted(without_address(told.shown), _notes_in(questions))
     clauses = unsaid_faults(questions, told.shown)
     _remember(_state(questions), clauses)
-    text, left = join_parts([without_address(told.shown), *clauses], element.max_length)
+    text, left = join_parts([early, *clauses], element.max_length)
     note_left(questions.draft, left)
-    return Valid(text, text)
+    return Valid(text, text) if text else None
+
+
+def _without_noted(questions: Questions, element: Element, judged: Judgement) -> Judgement:
+    """Return the last text without the faults that notes beside the answers say, where it says something else too."""
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if element is not home_of(questions) or isinstance(guess, Refused) or guess.skipped:
+        return judged
+    left = without_noted(str(guess.value), _notes_in(questions))
+    if not left or left == guess.value:
+        return judged
+    return (
+        replace(judged, guess=Valid(left, left)) if isinstance(judged, ProbableAnswer) else Valid(left, left)
+    )
+
+
+def _notes_in(questions: Questions) -> list[str]:
+    """Return what stands beside the chosen options."""
+    chosen = {each.id for each in questions.asked if each.kind in ("select", "boolean")}
+    beside = (BESIDE.search(str(shown)) for key, (_, shown) in questions.answers.items() if key in chosen)
+    return [each[1] for each in beside if each]
 
 
 def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
@@ -129,7 +114,7 @@ def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
     options = [(each, one) for each in questions.asked for one in each.options]
     labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
-    clauses = (clause for text in written for clause in _faults_in(text))
+    clauses = (clause for text in written for clause in faults_in(text))
     clauses = (words_beside_price(each, questions.draft.language) or each for each in clauses)
     bare = (without_address(each) for each in (*clauses, *told_remarks(questions.draft)))
     told = _newest((each for each in bare if not lacks_answer(questions.asked, each)), MOST_TOLD)
@@ -151,7 +136,12 @@ def take_as_asked(questions: Questions) -> None:
     A text that was asked to be added to is asked no more.
     """
     _state(questions).pop("to", None)
-    _remember(_state(questions), (each for text in questions.draft.messages() for each in _faults_in(text)))
+    _remember(_state(questions), (each for text in questions.draft.messages() for each in faults_in(text)))
+
+
+def settle_faults(questions: Questions, clauses: Iterable[str]) -> None:
+    """Ask these faults no more."""
+    _remember(_state(questions), clauses)
 
 
 def _remember(kept: dict[str, Any], clauses: Iterable[str]) -> None:
@@ -171,7 +161,7 @@ def _newest(clauses: Iterable[str], most: int) -> list[str]:
 
 
 @lru_cache(maxsize=512)
-def _faults_in(message: str) -> tuple[str, ...]:
+def faults_in(message: str) -> tuple[str, ...]:
     """Return the faults that a message tells of; kept messages have 500 characters at most."""
     return tuple(fault_clauses(message))
 
@@ -182,14 +172,14 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
     What the seller says to write (`just write ...`) takes the place of the text, and so do, asked back, words that
     name all of it (`just the box`).
     """
-    kept = _state(questions)
+    kept, judged = _state(questions), _without_noted(questions, element, judged)
     if _says_all_of_it(questions, element):
         take_as_asked(questions)
     if kept.get("to") != element.id or element.id not in questions.answers:
         return judged
     before = questions.answers[element.id]
     message = next(iter(questions.draft.messages()), "")
-    _remember(kept, _faults_in(message))
+    _remember(kept, faults_in(message))
     if isinstance(judged, Refused):
         if judged.code != "not_confirmed":
             return judged

@@ -1,4 +1,4 @@
-"""Words behind a yes or no to `… Certo?`: whether they repeat the answer that waits, or name another one."""
+"""Words behind a yes or no to `… Certo?`: whether they repeat the answer that waits, say more of it or name another."""
 
 from dataclasses import replace
 from datetime import date
@@ -8,10 +8,14 @@ from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, b
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, adds_nothing, content, doubts, is_like, opening
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.remark_parts import STATES
+from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.judges.fault_notes import GRADES, beside, words_behind_turn
+from server.loopos.answers.judges.option_remarks import remark_behind_yes
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import clauses, tokens
 from server.loopos.answers.words import fold as fold_words
+from server.loopos.tools.drafts.wished_answer import WRITE
 
 SUBJECT = patterns.compile(r"\b(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}")
 """A thing that words speak of, in folded text."""
@@ -97,6 +101,39 @@ def _is_told(known: list[str], words: str) -> bool:
 
 
 _TOLD = patterns.compile(r"[,;]\s|\s(?:e|and)\s(?=(?:o|a|os|as|the)\s)", patterns.IGNORECASE)
+
+
+def add_remark(
+    element: Element, kept: Valid, words: str, language: str, today: date
+) -> Valid | ProbableAnswer | None:
+    """Return the option that waits with what words behind the yes to it add; None where they add nothing.
+
+    Beside the grade of an item, which the yes has confirmed, they only say why; beside any other option they are asked
+    back.
+    """
+    more = remark_to_add(element, kept, words, language, today)
+    noted = with_words(kept, more) if more else None
+    if noted is None or noted.guess.shown == kept.shown:
+        return None
+    return noted.guess if [each.value for each in element.options] == GRADES else noted
+
+
+def remark_to_add(element: Element, kept: Valid, words: str, language: str, today: date) -> str:
+    """Return what words behind the yes to the option that waits say more: `yes, and the grip comes off`.
+
+    Nothing where they ask, correct or name another option, and beside one of a product or one that ends the sale.
+    """
+    if element.kind != "select" or element.id.startswith("option:") or kept.deal_breaker:
+        return ""
+    if asks(words) or _CORRECTS.search(words) or WRITE.match(words) or STATES.isdisjoint(tokens(words)):
+        return ""
+    remark = remark_behind_yes(element, kept.value, without_reminders(words), language)
+    judged = judge(element, words, language, today) if remark else None
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return "" if isinstance(guess, Valid) and guess.value != kept.value else remark
+
+
+_CORRECTS = patterns.compile(r"\b(?:afinal|actually|enganei|wrong|antes|instead)\b", patterns.IGNORECASE)
 
 
 BESIDE = patterns.compile(r" \(([^()]*)\)$")

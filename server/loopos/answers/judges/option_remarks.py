@@ -10,7 +10,7 @@ from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
 from server.loopos.answers.clauses.asides import own_words
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
-from server.loopos.answers.clauses.remarks import join_remark, remark_parts, says_something, without_lead
+from server.loopos.answers.clauses.remark_parts import join_remark, remark_parts, says_something, without_lead
 from server.loopos.answers.clauses.reminders import without_told_relatives
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption

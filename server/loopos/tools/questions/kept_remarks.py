@@ -7,7 +7,7 @@ from typing import Any
 
 from server import patterns
 from server.languages import fold
-from server.loopos.answers import Element, confirms
+from server.loopos.answers import Element, adds_nothing, confirms
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, content
@@ -89,8 +89,28 @@ def is_remark(words: str) -> bool:
     """Return whether words may be a fact of the item: no noise, no wish to change something, no talk of the sale."""
     said = content(tokens(words))
     is_idle = len(said) < 2 or is_noise(words) or is_repeat(words) or "?" in words  # noqa: PLR2004  # a thing and what it is
-    is_idle |= denies_faults(words)
+    is_idle |= denies_faults(words) or _ASKS.match(fold(words)) is not None
     return not (is_idle or is_of_sale(words) or asks_for_a_change(words) or _is_plain(words))
+
+
+_ASKS = patterns.compile(
+    r"(?:how|what|who|where|can i|could i|do i|will it|is it|e possivel|quem|onde|quando (?:e que|fica|posso)|"
+    r"o que (?:acontece|e que|faco)|quanto (?:tempo|custa|e que|recebo)|posso|"
+    r"como (?:e que|vejo|faco|ponho|mudo|apago|envio|recebo|vendo|sei|posso))\b"
+)
+"""The start of a question without its mark, in folded text."""
+
+
+def without_courtesy(words: str, language: str) -> str:
+    """Return words without their sentences that thank, or say nothing more: `Muito obrigada! E agora`."""
+    said = (each for each in _SENTENCES.split(words) if not adds_nothing(each, language))
+    return " ".join(each for each in said if not _THANKS.match(each))
+
+
+_SENTENCES = patterns.compile(r"(?<=[.!;\n])\s+")
+_THANKS = patterns.compile(
+    r"(?:muit[oa] )?(?:obrigad[oa]|thanks?|thank you|cheers)\b|(?:e|and) (?:agora|now)\b", patterns.IGNORECASE
+)
 
 
 def _is_plain(words: str) -> bool:

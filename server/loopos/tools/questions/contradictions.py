@@ -1,0 +1,178 @@
+"""Answers that a later message contradicts: they are asked back, once each."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from server import patterns
+from server.languages import fold
+from server.loopos.answers import (
+    Element,
+    ElementOption,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    asks_for_none,
+    damage_of,
+    withdrawn_things,
+)
+from server.loopos.answers.certainty import content, is_like, without_lead
+from server.loopos.answers.clauses.faults import says_fault, tells_fault
+from server.loopos.answers.judges.own_words import judge_once
+from server.loopos.answers.judges.polarity_judge import text_of_side
+from server.loopos.answers.options.option_sides import leads
+from server.loopos.answers.options.synonyms import label_key
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.unsaid_faults import condition_of, faults_in, settle_faults
+
+
+def ask_contradicted(questions: Questions) -> Element | None:
+    """Ask back, once each, an answer that a later message contradicts: it tells of damage where there was none, or says
+    that a thing is not there that was included.
+    """
+    known: list[str] = _state(questions).setdefault("contradicted", [])
+    for element in questions.asked:
+        if element.id in known or element.kind not in ("select", "boolean"):
+            continue
+        for message in _messages_since(questions, element):
+            if (told := _contradiction(questions, element, message)) is not None:
+                known.append(element.id)
+                ask_back(questions.draft, element.id, told)
+                _note_asked(questions, element, message)
+                return element
+    return None
+
+
+def ask_contradiction(questions: Questions, element_id: str | None) -> None:
+    """Ask back what the newest message says against the answer of the question that is to be shown again."""
+    element = next((each for each in questions.asked if each.id == element_id), None)
+    message = next(iter(questions.draft.messages()), "")
+    is_typed = not any(part.get("type") == "answer" for part in questions.draft.run.input)
+    if element is None or not is_typed or pending(questions.draft, element.id):
+        return
+    if (told := _contradiction(questions, element, message)) is not None:
+        ask_back(questions.draft, element.id, told)
+
+
+def ask_without(questions: Questions, things: Iterable[str]) -> Element | None:
+    """Ask back a no to whether one of these things is included; return that question."""
+    for element in questions.asked:
+        if any(_was_included(questions, element, each) for each in things):
+            ask_back(questions.draft, element.id, _no_in(questions.draft.language))
+            return element
+    return None
+
+
+def _note_asked(questions: Questions, element: Element, message: str) -> None:
+    """Ask no more to add to the text what a message denies of the thing that this question asks about."""
+    label = content(tokens(f"{element.label.pt} {element.label.en}"), _NO_NOUNS)
+    own = (
+        each
+        for each in faults_in(message)
+        if any(is_like(word, one) for word in tokens(each) for one in label)
+    )
+    if _is_included(element):
+        settle_faults(questions, own)
+
+
+def _contradiction(questions: Questions, element: Element, message: str) -> ProbableAnswer | None:
+    """Return the other answer that a message says, to be asked back; None where it contradicts nothing."""
+    language, today = questions.draft.language, datetime.now(UTC).date()
+    faults = faults_in(message)
+    # `No box` is no answer to whether the box or pouch is included.
+    is_one_of_two = "or" in tokens(element.label.en) and without_lead(message) == message and not faults
+    if not is_one_of_two and any(_was_included(questions, element, each) for each in _withdrawn_in(message)):
+        return _no_in(language)
+    if not faults or element is condition_of(questions):
+        return None
+    if asks_for_none(element):
+        denies = _denies_damage(questions, element)
+        return damage_of(element, condition_of(questions), message, language, today) if denies else None
+    value, shown = questions.answers.get(element.id, (None, ""))
+    chosen = next((each for each in element.options if each.value == value), None)
+    if value in (None, False) or _is_included(element) or (chosen is not None and _is_bad(chosen)):
+        return None
+    told = (each for each in faults if not says_fault(tokens(str(shown)), each))
+    judged = (
+        judge_once(element, without_lead(each), language, today)
+        for each in told
+        if _is_against(element, each)
+    )
+    found = [
+        each.guess if isinstance(each, ProbableAnswer) else each
+        for each in judged
+        if not isinstance(each, Refused)
+    ]
+    other = next((each for each in found if not each.skipped and each.value != value), None)
+    return None if other is None else ProbableAnswer(other)
+
+
+def _is_bad(option: ElementOption) -> bool:
+    return leads(option) is False or tells_fault(option.label.en) or tells_fault(option.label.pt)
+
+
+def _is_against(element: Element, fault: str) -> bool:
+    """Return whether a fault speaks of what a question asks: of whether an item works only one that ends that does."""
+    if any(label_key(each.label.en) == "it works with faults" for each in element.options):
+        return _DEAD.search(" ".join(tokens(fault))) is not None
+    label = content(tokens(f"{element.label.pt} {element.label.en}"), _NO_NOUNS)
+    is_named = any(is_like(word, each) for word in tokens(fault) for each in label)
+    return is_named and not ("intact" in label and _ONLY_MARKED.search(fold(fault)) is not None)
+
+
+_DEAD = patterns.compile(
+    r"\b(?:dead|stopped|doesnt|does not|wont|will not|nao|n|deixou|parou|avariad[oa]|mort[oa])\b"
+)
+_ONLY_MARKED = patterns.compile(
+    r"\b(?:scratch\w*|scuff\w*|marks?|risc(?:o|os|ad[oa]s?)|risquinhos?|arranh\w+|marcas?)\b"
+)
+_NO_NOUNS = frozenset(
+    "como how estado good bom condition well bem what que working funciona whole inteira passado past".split()
+)
+_INCLUDES = frozenset("inclui incluem tem".split())
+
+
+def _is_included(element: Element) -> bool:
+    """Return whether a question asks whether a thing comes with the item."""
+    return element.kind == "boolean" and not _INCLUDES.isdisjoint(tokens(element.label.pt)[:1])
+
+
+def _was_included(questions: Questions, element: Element, thing: str) -> bool:
+    """Return whether the answer is that this thing comes with the item."""
+    if not _is_included(element) or questions.answers.get(element.id, (None,))[0] is not True:
+        return False
+    label = content(tokens(f"{element.label.pt} {element.label.en}"))
+    return all(any(is_like(word, each) for each in label) for word in content(tokens(thing)))
+
+
+def _no_in(language: str) -> ProbableAnswer:
+    return ProbableAnswer(Valid(False, text_of_side(False, language)))
+
+
+@lru_cache(maxsize=512)
+def _withdrawn_in(message: str) -> tuple[str, ...]:
+    return tuple(withdrawn_things(message)[0])
+
+
+def note_run(questions: Questions, element: Element) -> None:
+    """Remember in which run the question got its present answer."""
+    _state(questions).setdefault("answered_in", {})[element.id] = questions.draft.run.run_id
+
+
+def _messages_since(questions: Questions, element: Element) -> list[str]:
+    """Return the messages behind the one that answered the question, the newest first."""
+    draft, run_id = questions.draft, _state(questions).get("answered_in", {}).get(element.id)
+    return [] if run_id == draft.run.run_id else [*draft.messages()[:1], *draft.earlier_messages(run_id)]
+
+
+def _denies_damage(questions: Questions, element: Element) -> bool:
+    value = questions.answers.get(element.id, [None])[0]
+    return any(leads(each) for each in element.options if each.value == value)
+
+
+def _state(questions: Questions) -> dict[str, Any]:
+    kept: dict[str, Any] = questions.draft.run.private.setdefault("addition", {})
+    return kept

@@ -13,11 +13,9 @@ from server.demo.reading.query import SECOND, halves, queries_of, query_of, quot
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 
-_SHORTEST = 2  # Characters of a name; a lone one is a slip.
+_SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _YES = frozenset(PHRASES["yes"])
-_WORDS = 3  # Of a query that is quoted whole.
-_SENTENCES = 3  # Of a message that are looked up, where those before name nothing.
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -60,8 +58,10 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     products: list[offers.Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(view, result)
+    later, unknown = result.get("later", ()), result.get("unknown", ())
     if not products:
-        return _try_other_sentence(view, queries)
+        missed = say(view, "not_in_catalog", query=quotation_of(queries[0])) if later else []
+        return [*missed, Call(CATALOG, {"query": later[0]})] if later else _try_other_sentence(view, queries)
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
     wished = queries[-1] if queries[-1] in queries_of(text) else queries[0]
@@ -80,11 +80,11 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])
     taken = not near and asides.kind_asked(text)
     beside = "no_price" if priced else "kind_taken" if taken else ""
-    later, found = result.get("later", ()), "found" if not near else "near" if known else "unlike"
+    found = "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
-    told |= {"query": quotation_of(known), "items": ", ".join(later)}
-    return say(view, beside, "later" if later else "", key, **told)
+    told |= {"query": quotation_of(known), "items": ", ".join(later), "others": ", ".join(unknown)}
+    return say(view, beside, "later" if later else "", "unknown" if unknown else "", key, **told)
 
 
 def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:

@@ -16,7 +16,7 @@ from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.agreed_products import GRADES, agrees_to, other_named
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.looked_for import note_looked_for
-from server.loopos.tools.drafts.other_items import begin_later, keep_for_later
+from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
@@ -67,7 +67,7 @@ async def get_catalog(
         refused: The seller said that it is none of what is shown now: that is left out.
         again: The seller said something else: what the same query offers is shown once more, below your answer.
         also: Other items that this message of the seller names to be sold too, in its words: they are offered when
-            this one is done.
+            this one is done, and named as `unknown` where the catalog does not have them.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
@@ -78,6 +78,10 @@ async def get_catalog(
     is_new = not (offset or refused or again or category or brand)
     narrowed = await _narrow(draft, query, found) if is_new else None
     query, found = narrowed or (query, found)
+    several = await items_in(draft, query) if is_new and not narrowed else []
+    if several:
+        query, also = several[0], [*several[1:], *(also or [])]
+        found = await run.resource(Core).search(query, limit=PAGE, language=draft.language)
     note_looked_for(draft, query, {match.category for match in found.matches}, again=again)
     out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
@@ -90,6 +94,7 @@ async def get_catalog(
     for match in page:
         draft.offer(_key(match), match.name)
     shown = _show(draft, found, page, exact, offset=offset, without=len(out))
+    beside = await keep_for_later(draft, also or [])
     return {
         "query": query,
         "understood": _understood(query, page),
@@ -98,7 +103,8 @@ async def get_catalog(
         "products": [_describe(match) for match in exact + [each for each in page if each not in exact]],
         "more": offset + len(page) < found.total,
         "shown": shown,
-        "later": await keep_for_later(draft, also or []),
+        "later": beside.kept,
+        **({"unknown": beside.unknown} if beside.unknown else {}),
         **({"narrowed": True} if narrowed else {}),
     }
 
@@ -253,7 +259,7 @@ async def confirm_product(
         reason = f"The seller agrees and names {other}: call get_catalog with that, and ask which one it is."
         return {"ok": False, "code": "other", "other": other, "reason": reason}
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
-    begin_later(draft)
+    begin_later(draft, f"{brand.name} {product.name}")
     forget_refusals(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}

@@ -151,6 +151,37 @@ async def test_a_second_item_begins_beside_a_finished_one(
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "product", "later", "told"),
+    [
+        ("en", "selling canon 250d and a g shock watch", "EOS 250D", ["g shock watch"], ""),
+        ("pt", "vendo o iphone 12 da minha filha e o meu macbook air m1", "iPhone 12", ["macbook air m1"], ""),
+        ("pt", "vendo iphone 12, ps5 e nintendo switch", "iPhone 12", ["ps5", "nintendo switch"], ""),
+        ("en", "I've a Kallax shelf and an Ektorp sofa to get rid of", "KALLAX", ["Ektorp sofa"], ""),
+        ("en", "selling a magnifica s and a nespresso aeroccino 3", "Magnifica S (ECAM22.110)", [], "aeroccino 3”"),
+        ("pt", "vendo uma Bimby TM5 e também um berço", "Bimby TM5", [], "«berço» não está no catálogo"),
+        ("pt", "queria vender uma elops 520 e também um capacete", "Elops 520", [], ""),
+        ("en", "selling a rolex submariner and an iphone 12", "iPhone 12", [], "“rolex submariner”"),
+    ],
+)  # fmt: skip
+async def test_a_second_item_of_a_message_is_kept_for_later(
+    harness: RunnerHarness, language: str, text: str, product: str, later: list[str], told: str
+) -> None:
+    visitor = await talk(harness, language, text)
+    reply = visitor.replies[-1].text
+    assert offered(visitor) == [product] and ", ".join(later) in reply and told in reply
+    assert told or later or "catal" not in reply
+
+
+async def test_what_is_told_of_a_second_item_is_asked_back_of_that_one(harness: RunnerHarness) -> None:
+    visitor = await finished(harness, "en", "fitbit versa 3 black and a dyson v11, bought in march 2021")
+    assert visitor.replies[-1].blocks[-1]["suggestions"][0] == "Sell this too: dyson v11"
+    assert "2021" not in str(visitor.state["answers"])
+    for text in ("dyson v11", "yes", "good", "yes", "30", "yes"):
+        await visitor.say(text)
+    assert visitor.state["product"] == "V11 Absolute" and "March 2021" in visitor.open_blocks()[0]["legend"]
+
+
+@pytest.mark.parametrize(
     "text", ["i also have the charger", "I have an extra strap too", "I have a scratch on it"]
 )
 async def test_an_accessory_of_a_finished_item_is_no_second_item(harness: RunnerHarness, text: str) -> None:

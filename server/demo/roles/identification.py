@@ -72,9 +72,10 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     near, first = wished != queries[-1] or not offers.fits(wished, products), products[0]
     whole = tokens(f"{first['brand']} {first['name']}")
     is_meant = first.get("exact") and (len(queries) > 1 or {*content(wished)} <= {*whole})
-    near = near and not (result.get("narrowed") or is_meant)
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
+    is_meant |= result.get("shown") == "confirm" and {*content(known)} <= {*whole} and bool(known)
+    near = near and not (result.get("narrowed") or is_meant)
     if result.get("offset"):
         return say(view, "more_products")
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])

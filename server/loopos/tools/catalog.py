@@ -82,7 +82,7 @@ async def get_catalog(
     if several:
         query, also = several[0], [*several[1:], *(also or [])]
         found = await run.resource(Core).search(query, limit=PAGE, language=draft.language)
-    note_looked_for(draft, query, {match.category for match in found.matches}, again=again)
+    note_looked_for(draft, query, found.matches, again=again)
     out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.

@@ -119,6 +119,11 @@ async def test_a_yes_is_a_yes_unless_another_model_stands_behind_it(
     assert visitor.state.get("product") == product
 
 
+async def test_a_square_is_no_rectangle(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "ikea kallax", "yes", "77 x 77")
+    assert "77 × 77 cm" in visitor.open_blocks()[0]["legend"]
+
+
 @pytest.mark.parametrize("size", ["80 x 28 x 202", "80x202", "80 por 28 por 202"])
 async def test_a_size_chooses_the_size(harness: RunnerHarness, size: str) -> None:
     visitor = await talk(harness, "pt", "estante billy", "sim", size)

@@ -36,7 +36,12 @@ _BELONGS = frozenset(
 )
 """What comes with an item, or is a part of it: none of these is told to be no item of the catalog."""
 _IDLE = frozenset(
-    "perguntas pergunta question questions duvida thing things coisa coisas bit pouco half meio".split()
+    "perguntas pergunta question questions duvida thing things coisa coisas bit pouco half meio home house casa "
+    "cat dog gato cao child filho filha owner dono box".split()
+)
+_ONE_MORE = patterns.compile(
+    r"\b(?:tamb[eé]m|tbm?|also|too|as well|both|amb[oa]s|(?:duas|two|tr[eê]s|three) (?:coisas|things|artigos|items))\b",
+    patterns.IGNORECASE,
 )
 _LONGEST_THING = 5  # Words of a thing that is told not to be in the catalog.
 
@@ -97,7 +102,7 @@ async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
         if await _is_sold_here(draft, name):
             kept.setdefault(name, draft.round)
             beside.kept.append(name)
-        elif _is_thing(name):
+        elif _is_thing(name) and _is_told_as_item(draft.typed_text(), words):
             beside.unknown.append(name)
     if beside.kept:
         _part_words(draft, beside.kept)
@@ -109,6 +114,14 @@ def _is_thing(name: str) -> bool:
     said = set(tokens(name))
     is_short = len(name.split()) <= _LONGEST_THING and any(len(each) > 2 for each in said)  # noqa: PLR2004
     return is_short and said.isdisjoint(_BELONGS | _IDLE) and not fault_clauses(name)
+
+
+def _is_told_as_item(message: str, name: set[str]) -> bool:
+    """Return whether a message speaks of one more item, or writes the name as makers do: with a number or a capital."""
+    written = (each for each in message.split()[1:] if name.intersection(tokens(each)))
+    return _ONE_MORE.search(message) is not None or any(
+        each != each.lower() or each[-1].isdigit() for each in written
+    )
 
 
 def _part_words(draft: Draft, names: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from server.demo.conversation_view import Act, Call, ConversationView, Output, P
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
-from server.demo.reading.query import SECOND, halves, queries_of, query_of, quotation_of
+from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 
@@ -60,7 +60,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
         return _not_this(view, result)
     later, unknown = result.get("later", ()), result.get("unknown", ())
     if not products:
-        missed = say(view, "not_in_catalog", query=quotation_of(queries[0])) if later else []
+        missed = say(view, "not_in_catalog", query=result["understood"]) if later else []
         return [*missed, Call(CATALOG, {"query": later[0]})] if later else _try_other_sentence(view, queries)
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
@@ -74,18 +74,19 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     is_meant = first.get("exact") and (len(queries) > 1 or {*content(wished)} <= {*whole})
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
-    is_meant |= result.get("shown") == "confirm" and {*content(known)} <= {*whole} and bool(known)
+    is_meant = is_meant or (known and offers.names_it(known, first) and result.get("shown") == "confirm")
     near = near and not (result.get("narrowed") or is_meant)
     if result.get("offset"):
         return say(view, "more_products")
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])
     taken = not near and asides.kind_asked(text)
-    beside = "no_price" if priced else "kind_taken" if taken else ""
+    copied, more = intents.inside(text, "copy"), "narrow" if result.get("more") else ""
+    beside = "no_copies" if copied else "no_price" if priced else "kind_taken" if taken else ""
     found = "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
-    told |= {"query": quotation_of(known), "items": ", ".join(later), "others": ", ".join(unknown)}
-    return say(view, beside, "later" if later else "", "unknown" if unknown else "", key, **told)
+    told |= {"query": known, "items": ", ".join(later), "others": ", ".join(unknown)}
+    return say(view, beside, *["later"][: len(later)], *["unknown"][: len(unknown)], key, more, **told)
 
 
 def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
@@ -285,7 +286,7 @@ def _remark(view: ConversationView) -> str | None:
     if view.message.is_click:
         return None
     if key := next((key for kinds, key in _WHOLE_TALK if intents.whole(text, *kinds)), ""):
-        return key
+        return "no_copies" if intents.inside(text, "copy") else key
     if intents.asks_what_was_meant(text) and not asides.names(text):
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")

@@ -15,9 +15,11 @@ from server.loopos.core import Core
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.agreed_products import GRADES, agrees_to, other_named
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.looked_for import note_looked_for
+from server.loopos.tools.drafts.looked_for import forget_model, note_looked_for, quotation_of, written_name
 from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
+from server.loopos.tools.drafts.told_traits import told_traits
+from server.loopos.tools.questions.remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
@@ -79,9 +81,7 @@ async def get_catalog(
     narrowed = await _narrow(draft, query, found) if is_new else None
     query, found = narrowed or (query, found)
     several = await items_in(draft, query) if is_new and not narrowed else []
-    if several:
-        query, also = several[0], [*several[1:], *(also or [])]
-        found = await run.resource(Core).search(query, limit=PAGE, language=draft.language)
+    query, found = await _first_of(draft, several) if several else (query, found)
     note_looked_for(draft, query, found.matches, again=again)
     out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
@@ -94,10 +94,12 @@ async def get_catalog(
     for match in page:
         draft.offer(_key(match), match.name)
     shown = _show(draft, found, page, exact, offset=offset, without=len(out))
-    beside = await keep_for_later(draft, also or [])
+    beside = await keep_for_later(draft, [*several[1:], *(also or [])])
     return {
         "query": query,
-        "understood": _understood(query, page),
+        "understood": _understood(query, page)
+        if page
+        else quotation_of(written_name(draft.typed_text(), query)),
         "total": found.total,
         "offset": offset,
         "products": [_describe(match) for match in exact + [each for each in page if each not in exact]],
@@ -107,6 +109,11 @@ async def get_catalog(
         **({"unknown": beside.unknown} if beside.unknown else {}),
         **({"narrowed": True} if narrowed else {}),
     }
+
+
+async def _first_of(draft: Draft, names: Sequence[str]) -> tuple[str, Found]:
+    """Return the first of several items that a message names, and what is found of it."""
+    return names[0], await draft.run.resource(Core).search(names[0], limit=PAGE, language=draft.language)
 
 
 def _show(
@@ -171,7 +178,8 @@ def _understood(query: str, page: Sequence[Any]) -> str:
     named |= {"".join(tokens(each.brand)) for each in page}
     words = query.split()
     known = [place for place, word in enumerate(words) if _is_known(word, named)]
-    return " ".join(word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ""
+    said = (word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ()
+    return quotation_of(" ".join(said))
 
 
 def _is_known(word: str, named: Set[str]) -> bool:
@@ -262,6 +270,8 @@ async def confirm_product(
     begin_later(draft, f"{brand.name} {product.name}")
     forget_refusals(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
+    forget_model(draft, product.name)
+    keep_traits(draft, told_traits(product, brand.name, draft.messages()))
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
     draft.fold_question(
         Choices("product", say("block.product", draft.language), (), change=_change(draft.language)),

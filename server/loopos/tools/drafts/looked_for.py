@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence, Set
 
+from server import patterns
+from server.languages import fold
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
 from server.loopos.rows import Match
@@ -9,6 +11,11 @@ from server.loopos.tools.drafts.draft import Draft
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""
+_ARTICLES = frozenset(
+    "um uma uns umas o os as an the my our meu minha some vendo vender selling sell".split()
+)
+_RUNS = patterns.compile(r"\d+|[^\W\d_]+")
+_MOST_QUOTED, _MODEL_DIGITS = 5, 3  # Words of a brand and a model; after a `2` may come `pro`.
 
 
 def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: bool) -> None:
@@ -40,6 +47,48 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
         private["missed"] = [now]
         if others:
             draft.forget_words_until(others[-1], same)
+
+
+def forget_model(draft: Draft, name: str) -> None:
+    """Take the long numbers of a product's name from what is read of the messages: they answer no question."""
+    models = [_RUNS.findall(word) for word in name.split() if sum(map(str.isdigit, word)) >= _MODEL_DIGITS]
+    heard = draft.run.private.get("heard", [])
+    for model in (r"[\s._-]?".join(runs) for runs in models if not name.isdigit()):
+        pattern = patterns.compile(rf"(?<!\w){model}(?:[.-]?[a-z]{{1,2}})?(?!\w)", patterns.IGNORECASE)
+        heard = [[run_id, pattern.sub(" ", said)] for run_id, said in heard]
+    draft.run.private["heard"] = heard
+
+
+def written_name(message: str, query: str) -> str:
+    """Return the words of a query that follow each other in a message, as they are written there: those with a model's
+    number, else the most of them. A single plain word among others is a name behind an article alone.
+    """
+    known, runs, before = set(map(fold, query.split())), [("", list[str]())], ""
+    for word in message.split():
+        bare = word.strip("()[].,:;!?'\"“”«»")
+        if fold(bare) in known:
+            runs[-1] = (runs[-1][0] or before, [*runs[-1][1], bare])
+        if fold(bare) not in known or not word[-1].isalnum():
+            runs.append(("", []))
+        before = fold(bare)
+    named = [each for each in runs if each[1]]
+    lead, best = max(named, key=lambda each: (_numbers_model(each[1]), len(each[1])), default=("", []))
+    is_plain = len(best) == 1 and len(named) > 1 and best[0].islower() and not _numbers_model(best)
+    return "" if is_plain and lead not in _ARTICLES else " ".join(best)
+
+
+def quotation_of(name: str) -> str:
+    """Return what is quoted of a name: its first words, up to a model's number or a word that comes again."""
+    words = name.split()
+    ends = [place for place, word in enumerate(words) if fold(word) in map(fold, words[:place])]
+    ends += [place for place, word in enumerate(words, 1) if sum(map(str.isdigit, word)) >= _MODEL_DIGITS]
+    return " ".join(words[: min([_MOST_QUOTED, *ends])])
+
+
+def _numbers_model(words: Sequence[str]) -> bool:
+    """Return whether words have both letters and a figure, as models do and years do not."""
+    written = "".join(words)
+    return any(map(str.isdigit, written)) and any(map(str.isalpha, written))
 
 
 def _is_same(query: str, missed: str, common: Set[str]) -> bool:

@@ -24,7 +24,7 @@ _JOINTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """The borders of what may name an item each: marks and words that join two things."""
-_BELONGS = frozenset(
+BELONGS = frozenset(
     "caixa box carregador carregadores charger chargers cabo cabos cable cables capa capas case cases estojo bolsa "
     "pouch mala malas bag bags correia bracelete strap straps tripe tripod cartao card suporte stand dock base "
     "comando comandos controller controllers telecomando remote tabuleiro tray almofada cushion fatura recibo "
@@ -113,7 +113,7 @@ def _is_thing(name: str) -> bool:
     """Return whether words name a thing that is neither a part nor an accessory of another, and no fault."""
     said = set(tokens(name))
     is_short = len(name.split()) <= _LONGEST_THING and any(len(each) > 2 for each in said)  # noqa: PLR2004
-    return is_short and said.isdisjoint(_BELONGS | _IDLE) and not fault_clauses(name)
+    return is_short and said.isdisjoint(BELONGS | _IDLE) and not fault_clauses(name)
 
 
 def _is_told_as_item(message: str, name: set[str]) -> bool:

@@ -84,12 +84,6 @@ def fits(wished: str, products: list[Product]) -> bool:
     return not (unknown or varied) and (all(known) or not any(known))
 
 
-def names_it(text: str, product: Product) -> bool:
-    """Return whether a text has nothing but words of this product, and all that makes it another model."""
-    own = {*_words(product)}
-    return {*content(text)} <= own and VARIANTS & own <= {*tokens(text)}
-
-
 def _words(product: Product, *more: str) -> list[str]:
     return [word for key in ("name", "brand", *more) for word in tokens(str(product.get(key, "")))]
 

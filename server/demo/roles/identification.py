@@ -74,7 +74,6 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     is_meant = first.get("exact") and (len(queries) > 1 or {*content(wished)} <= {*whole})
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
-    is_meant = is_meant or (known and offers.names_it(known, first) and result.get("shown") == "confirm")
     near = near and not (result.get("narrowed") or is_meant)
     if result.get("offset"):
         return say(view, "more_products")
@@ -136,7 +135,12 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
     leaves = not _topic(view) and intents.leaves(text, "leaving")
-    if before is not None and (leaves or intents.whole(text, "leave") or intents.inside(text, "back_to")):
+    told = (
+        intents.whole(text, "leave")
+        or intents.inside(text, "back_to")
+        or (kept and intents.tells_price(text))
+    )
+    if before is not None and (leaves or told):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
         return say(view, "stopped" if leaves else "item_waits", reference=reference)

@@ -95,14 +95,13 @@ async def get_catalog(
         draft.offer(_key(match), match.name)
     shown = _show(draft, found, page, exact, offset=offset, without=len(out))
     beside = await keep_for_later(draft, [*several[1:], *(also or [])])
+    understood = _understood(query, page)
     return {
         "query": query,
-        "understood": _understood(query, page)
-        if page
-        else quotation_of(written_name(draft.typed_text(), query)),
+        "understood": understood if page else quotation_of(written_name(draft.typed_text(), query)),
         "total": found.total,
         "offset": offset,
-        "products": [_describe(match) for match in exact + [each for each in page if each not in exact]],
+        "products": [_describe(match, understood) for match in exact + [e for e in page if e not in exact]],
         "more": offset + len(page) < found.total,
         "shown": shown,
         "later": beside.kept,
@@ -188,15 +187,17 @@ def _is_known(word: str, named: Set[str]) -> bool:
     return marks or any(is_like(each, other) for each in content(tokens(word)) for other in named)
 
 
-def _describe(match: Any) -> dict[str, Any]:
-    """Return what the model reads of a match."""
+def _describe(match: Match, understood: str) -> dict[str, Any]:
+    """Return what the model reads of a match; where all that is understood is of its whole name, it is exact too."""
+    said, named = set(tokens(understood)), set(tokens(f"{match.brand} {match.name}"))
+    is_all_said = bool(said - set(tokens(match.brand))) and said <= named and not named & VARIANTS - said
     return {
         "product_id": match.product_id,
         "name": match.name,
         "brand_id": match.brand_id,
         "brand": match.brand,
         "category": match.category,
-        "exact": match.exact,
+        "exact": match.exact or (is_all_said and not any(map(str.isdigit, "".join(named - said)))),
     }
 
 

@@ -144,6 +144,8 @@ async def test_a_thing_beside_the_item_is_no_other_product(harness: RunnerHarnes
         ("en", "and I've a Billy bookcase too, white", "BILLY"),
         ("pt", "tenho também uma ps5 pra vender, posso?", "PlayStation 5"),
         ("pt", "e tenho uma poltrona poang, 15 euros", "POÄNG"),
+        ("en", "garmin forerunner 245", "Forerunner 245"),
+        ("pt", "agora a ps4", "PlayStation 4"),
     ],
 )
 async def test_a_second_item_begins_beside_a_finished_one(
@@ -187,9 +189,29 @@ async def test_what_is_told_of_a_second_item_is_asked_back_of_that_one(harness: 
 
 
 @pytest.mark.parametrize(
-    "text", ["i also have the charger", "I have an extra strap too", "I have a scratch on it"]
+    "text",
+    [
+        "fitbit charger included",
+        "i also have the charger",
+        "I have an extra strap too",
+        "I have a scratch on it",
+    ],
 )
 async def test_an_accessory_of_a_finished_item_is_no_second_item(harness: RunnerHarness, text: str) -> None:
     visitor = await finished(harness, "en")
     reply = await visitor.say(text)
     assert "get_catalog" not in reply.calls
+
+
+async def test_a_price_while_another_item_is_looked_for_is_of_the_finished_one(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await finished(harness, "pt")
+    await visitor.say("quero vender outro artigo")
+    await visitor.say("preço 50 euros")
+    assert "50 €" in visitor.open_blocks()[0]["legend"].replace("\u00a0", " ")
+
+
+async def test_an_item_before_this_one_is_told_to_stay(harness: RunnerHarness) -> None:
+    visitor = await finished(harness, "en")
+    assert "Only the item on this card" in (await visitor.say("go back to the camera")).text

@@ -64,7 +64,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
         return [*missed, Call(CATALOG, {"query": later[0]})] if later else _try_other_sentence(view, queries)
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
-    wished = queries[-1] if queries[-1] in queries_of(text) else queries[0]
+    wished = queries[-1] if queries[-1] in queries_of(text) or queries[-1] in text else queries[0]
     is_other = asides.names(text) or result.get("narrowed") or result.get("understood") == wished
     before = "" if is_other else offers.offered_before(view)
     if before and intents.inside(text, "statement") and not offers.fits(wished, products):

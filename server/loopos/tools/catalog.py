@@ -106,7 +106,7 @@ async def get_catalog(
         "shown": shown,
         "later": beside.kept,
         **({"unknown": beside.unknown} if beside.unknown else {}),
-        **({"narrowed": True} if narrowed else {}),
+        **({"narrowed": True} if narrowed or several else {}),
     }
 
 

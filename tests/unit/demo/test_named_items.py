@@ -162,6 +162,7 @@ async def test_a_second_item_begins_beside_a_finished_one(
     [
         ("en", "selling canon 250d and a g shock watch", "EOS 250D", ["g shock watch"], ""),
         ("pt", "vendo o iphone 12 da minha filha e o meu macbook air m1", "iPhone 12", ["macbook air m1"], ""),
+        ("en", "Hi, two things to sell, an iPhone 12 and a GoPro Hero 9", "iPhone 12", ["GoPro Hero 9"], ""),
         ("pt", "vendo iphone 12, ps5 e nintendo switch", "iPhone 12", ["ps5", "nintendo switch"], ""),
         ("en", "I've a Kallax shelf and an Ektorp sofa to get rid of", "KALLAX", ["Ektorp sofa"], ""),
         ("en", "selling a magnifica s and a nespresso aeroccino 3", "Magnifica S (ECAM22.110)", [], "aeroccino 3”"),

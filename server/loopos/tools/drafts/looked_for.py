@@ -11,6 +11,7 @@ from server.loopos.tools.drafts.draft import Draft
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""
+_JOINING = frozenset(("and", "e", "&", "of", "de"))
 _ARTICLES = frozenset(
     "um uma uns umas o os as an the my our meu minha some vendo vender selling sell".split()
 )
@@ -66,12 +67,15 @@ def written_name(message: str, query: str) -> str:
     known, runs, before = set(map(fold, query.split())), [("", list[str]())], ""
     for word in message.split():
         bare = word.strip("()[].,:;!?'\"“”«»")
-        if fold(bare) in known:
+        if fold(bare) in known or (runs[-1][1] and bare in _JOINING):
             runs[-1] = (runs[-1][0] or before, [*runs[-1][1], bare])
-        if fold(bare) not in known or not word[-1].isalnum():
+        else:
+            runs.append(("", []))
+        if not word[-1].isalnum() and word != "&":
             runs.append(("", []))
         before = fold(bare)
-    named = [each for each in runs if each[1]]
+    whole = ((lead, run[: -1 if run[-1] in _JOINING else None]) for lead, run in runs if run)
+    named = [each for each in whole if each[1]]
     lead, best = max(named, key=lambda each: (_numbers_model(each[1]), len(each[1])), default=("", []))
     is_plain = len(best) == 1 and len(named) > 1 and best[0].islower() and not _numbers_model(best)
     return "" if is_plain and lead not in _ARTICLES else " ".join(best)

@@ -190,14 +190,14 @@ def _is_known(word: str, named: Set[str]) -> bool:
 def _describe(match: Match, understood: str) -> dict[str, Any]:
     """Return what the model reads of a match; where all that is understood is of its whole name, it is exact too."""
     said, named = set(tokens(understood)), set(tokens(f"{match.brand} {match.name}"))
-    is_all_said = bool(said - set(tokens(match.brand))) and said <= named and not named & VARIANTS - said
+    is_all_said = named - set(tokens(match.brand)) <= said <= named
     return {
         "product_id": match.product_id,
         "name": match.name,
         "brand_id": match.brand_id,
         "brand": match.brand,
         "category": match.category,
-        "exact": match.exact or (is_all_said and not any(map(str.isdigit, "".join(named - said)))),
+        "exact": match.exact or is_all_said,
     }
 
 

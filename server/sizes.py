@@ -32,9 +32,10 @@ def with_signs(text: str) -> str:
     return _BY.sub(r"\1 x \2 x \3", text)
 
 
-def figures_of(text: str) -> frozenset[str]:
-    """Return the figures of the first size such as `80 x 28 x 202` in a text."""
-    return frozenset(patterns.findall(r"\d+", "".join(_FIGURES.findall(text)[:1])))
+def figures_of(text: str) -> frozenset[tuple[str, int]]:
+    """Return the figures of the first size such as `80 x 28 x 202` in a text, each with how often it was there."""
+    found = patterns.findall(r"\d+", "".join(_FIGURES.findall(text)[:1]))
+    return frozenset((each, found[:place].count(each)) for place, each in enumerate(found))
 
 
 def size_in(text: str) -> str:

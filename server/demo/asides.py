@@ -8,16 +8,14 @@ from server.demo.lines import TOPIC, line, line_about, say
 from server.demo.offers import asked_before, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
-from server.demo.reading.query import query_of, quotation_of
+from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, SELECT, VALIDATE
 from server.languages import fold, split_question
 
-_OTHER = patterns.compile(PHRASES["patterns"]["says_which"])
+_OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
 _FACTS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE)
-_OPENS = patterns.compile(PHRASES["patterns"]["opens_question"])
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
-_SHORT_NAME = 4  # Letters of a name that may lack its family: `the xr` beside an iPhone.
-NAME, _NUMBERED = 5, 8
+_SHORT_NAME, NAME, _NUMBERED = 4, 5, 8  # The first: letters of a name without its family: `the xr`.
 _ANSWERED = (VALIDATE, SELECT, CHANGE)
 _IS = patterns.compile(r"\bé\b")  # The verb; without its accent it is "and".
 
@@ -109,17 +107,20 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if asked_before(view) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
         return say(view, "stopped")
-    is_asked = intents.asks(text) and not names(text) and not intents.inside(text, "taken", "sell")
+    is_asked = intents.asks(text) and not intents.of_a_thing(text.rpartition(". ")[2])
+    is_asked = (is_asked or bool(_OPENS.match(fold(text)))) and not names(text)
     said, asked = said_and_asked(text)
     if intents.nearest_topic(asked) and not query_of(said):
         return say(view, "ask_product")  # The answer goes before it.
-    if is_asked or intents.nearest_topic(text):
+    if (is_asked and not intents.inside(text, "taken", "sell")) or intents.nearest_topic(text):
         return say(view, line_about(text), "ask_product")
     if kind := kind_asked(text):
-        return say(view, "kind_not_taken", query=quotation_of(kind))
-    is_name = len(queries[0].split()) <= NAME or any(map(str.isdigit, text))
-    is_name = is_name or intents.inside(text, "sell", "owns")
-    return say(view, "not_in_catalog" if is_name else "concrete", query=quotation_of(queries[0]))
+        return say(view, "kind_not_taken", query=kind)
+    name = len(queries[0].split()) <= NAME or any(map(str.isdigit, text))
+    name = name or intents.inside(text, "copy", "sell", "owns")
+    query = max((str(each.result.get("understood", "")) for each in view.fresh), key=len)
+    key = "concrete" if not name else "not_in_catalog" if query else "not_sold_here"
+    return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=query)
 
 
 def kind_asked(text: str) -> str:

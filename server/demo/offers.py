@@ -186,7 +186,7 @@ def facts_only(view: ConversationView) -> bool:
 def left_for_later(view: ConversationView, text: str) -> str:
     """Return the item which the seller named beside another and means now, or an empty text."""
     left = [name for each in view.outputs if each.name == CATALOG for name in each.result.get("later", ())]
-    named = {word for word in content(query_of(text)) if word.isalpha()} or {""}
+    named = {word for word in content(query_of(text)) if not word.isdigit()} or {""}
     wanted = set[str]() if intents.whole(text, "other") else named
     return next((each for each in left if wanted <= {*tokens(each)}), "")
 

@@ -22,8 +22,7 @@ _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT = patterns.compile(PHRASES["patterns"]["denied"])
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
-SURELY_A_SIZE = 16
-_UNITS = frozenset({"gb", "tb"})
+SURELY_A_SIZE, _UNITS = 16, frozenset({"gb", "tb"})
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
 _RETRACTED = patterns.compile(PHRASES["retracted"], patterns.IGNORECASE)
 _REPLACED = patterns.compile(PHRASES["patterns"]["replaced"], patterns.IGNORECASE)
 """A figure that is taken back for another: `asking 1k just kidding 150`."""
-MOST_QUOTED, _MODEL_DIGITS = 5, 3  # Words of a brand and a model; after a `2` may come `pro`.
 _MODEL = patterns.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
 _OF_IT = patterns.compile(r"\W*(?:(?:é|e|são|it'?s|it is)\W+)?(?:de|from|com|with)\b", patterns.IGNORECASE)
 """The start of a sentence that tells something of what was named before it."""
@@ -63,11 +62,3 @@ def _kept_words(sentence: str, small: frozenset[str]) -> str:
     words = patterns.findall(r"[^\s,:!?«»\"“”]+", sentence)
     kept = [word for word in words if fold(word) not in small or word in ("SE", "ONE")]
     return " ".join(word.strip(".'") for word in kept).strip()
-
-
-def quotation_of(query: str) -> str:
-    """Return what is quoted of a query: its first words, up to a model's number or a word that comes again."""
-    words = query.split()
-    ends = [place for place, word in enumerate(words) if fold(word) in map(fold, words[:place])]
-    ends += [place for place, word in enumerate(words, 1) if sum(map(str.isdigit, word)) >= _MODEL_DIGITS]
-    return " ".join(words[: min([MOST_QUOTED, *ends])])

@@ -9,15 +9,13 @@ from server.demo.conversation_view import Act, Call, ConversationView, Output, P
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
-from server.demo.reading.query import SECOND, halves, queries_of, query_of, quotation_of
+from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 
-_SHORTEST = 2  # Characters of a name; a lone one is a slip.
+_SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _YES = frozenset(PHRASES["yes"])
-_WORDS = 3  # Of a query that is quoted whole.
-_SENTENCES = 3  # Of a message that are looked up, where those before name nothing.
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -60,11 +58,13 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     products: list[offers.Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(view, result)
+    later, unknown = result.get("later", ()), result.get("unknown", ())
     if not products:
-        return _try_other_sentence(view, queries)
+        missed = say(view, "not_in_catalog", query=result["understood"]) if later else []
+        return [*missed, Call(CATALOG, {"query": later[0]})] if later else _try_other_sentence(view, queries)
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
-    wished = queries[-1] if queries[-1] in queries_of(text) else queries[0]
+    wished = queries[-1] if queries[-1] in queries_of(text) or queries[-1] in text else queries[0]
     is_other = asides.names(text) or result.get("narrowed") or result.get("understood") == wished
     before = "" if is_other else offers.offered_before(view)
     if before and intents.inside(text, "statement") and not offers.fits(wished, products):
@@ -72,18 +72,20 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     near, first = wished != queries[-1] or not offers.fits(wished, products), products[0]
     whole = tokens(f"{first['brand']} {first['name']}")
     is_meant = first.get("exact") and (len(queries) > 1 or {*content(wished)} <= {*whole})
-    near = near and not (result.get("narrowed") or is_meant)
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
+    near = near and not (result.get("narrowed") or is_meant)
     if result.get("offset"):
         return say(view, "more_products")
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])
-    beside = "no_price" if priced else "kind_taken" if not near and asides.kind_asked(text) else ""
-    later, found = result.get("later", ()), "found" if not near else "near" if known else "unlike"
+    taken = not near and asides.kind_asked(text)
+    copied, more = intents.inside(text, "copy"), "narrow" if result.get("more") else ""
+    beside = "no_copies" if copied else "no_price" if priced else "kind_taken" if taken else ""
+    found = "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
-    told |= {"query": quotation_of(known), "items": ", ".join(later)}
-    return say(view, beside, "later" if later else "", key, **told)
+    told |= {"query": known, "items": ", ".join(later), "others": ", ".join(unknown)}
+    return say(view, beside, *["later"][: len(later)], *["unknown"][: len(unknown)], key, more, **told)
 
 
 def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
@@ -133,7 +135,12 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
     leaves = not _topic(view) and intents.leaves(text, "leaving")
-    if before is not None and (leaves or intents.whole(text, "leave") or intents.inside(text, "back_to")):
+    told = (
+        intents.whole(text, "leave")
+        or intents.inside(text, "back_to")
+        or (kept and intents.tells_price(text))
+    )
+    if before is not None and (leaves or told):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
         return say(view, "stopped" if leaves else "item_waits", reference=reference)
@@ -283,7 +290,7 @@ def _remark(view: ConversationView) -> str | None:
     if view.message.is_click:
         return None
     if key := next((key for kinds, key in _WHOLE_TALK if intents.whole(text, *kinds)), ""):
-        return key
+        return "no_copies" if intents.inside(text, "copy") else key
     if intents.asks_what_was_meant(text) and not asides.names(text):
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")

@@ -48,7 +48,8 @@ def _newest_result(view: ConversationView) -> dict[str, Any]:
 
 def _on_entry(view: ConversationView, output: Output) -> list[Act]:
     if not any("create_item" in each.name for each in view.fresh):
-        return say(view, "left", "" if output.result.get("next") is None else "question_again")
+        left = say(view, "left", "" if output.result.get("next") is None else "question_again")
+        return _told_price(view, view.message.text, None) or left
     total = len(asked_elements(view)) - len(output.result.get("answered", {}))
     return say(view, "first_question", total=total)
 
@@ -228,7 +229,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         return which(view)
     if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave"):
         return say(view, "done_thanks")
-    for kind in ("insult", "price", "off_topic"):
+    for kind in ("insult", "price", "off_topic", "earlier_item"):
         if intents.inside(text, kind):
             key = "calm" if kind == "insult" else kind
             return ask_price(view) if kind == "price" else say(view, key, "done_more")

@@ -15,9 +15,11 @@ from server.loopos.core import Core
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.agreed_products import GRADES, agrees_to, other_named
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.looked_for import note_looked_for
-from server.loopos.tools.drafts.other_items import begin_later, keep_for_later
+from server.loopos.tools.drafts.looked_for import forget_model, note_looked_for, quotation_of, written_name
+from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
+from server.loopos.tools.drafts.told_traits import told_traits
+from server.loopos.tools.questions.kept_remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
@@ -67,7 +69,7 @@ async def get_catalog(
         refused: The seller said that it is none of what is shown now: that is left out.
         again: The seller said something else: what the same query offers is shown once more, below your answer.
         also: Other items that this message of the seller names to be sold too, in its words: they are offered when
-            this one is done.
+            this one is done, and named as `unknown` where the catalog does not have them.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
@@ -78,7 +80,9 @@ async def get_catalog(
     is_new = not (offset or refused or again or category or brand)
     narrowed = await _narrow(draft, query, found) if is_new else None
     query, found = narrowed or (query, found)
-    note_looked_for(draft, query, {match.category for match in found.matches}, again=again)
+    several = await items_in(draft, query) if is_new and not narrowed else []
+    query, found = await _first_of(draft, several) if several else (query, found)
+    note_looked_for(draft, query, found.matches, again=again)
     out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
@@ -90,17 +94,25 @@ async def get_catalog(
     for match in page:
         draft.offer(_key(match), match.name)
     shown = _show(draft, found, page, exact, offset=offset, without=len(out))
+    beside = await keep_for_later(draft, [*several[1:], *(also or [])])
+    understood = _understood(query, page)
     return {
         "query": query,
-        "understood": _understood(query, page),
+        "understood": understood if page else quotation_of(written_name(draft.typed_text(), query)),
         "total": found.total,
         "offset": offset,
-        "products": [_describe(match) for match in exact + [each for each in page if each not in exact]],
+        "products": [_describe(match, understood) for match in exact + [e for e in page if e not in exact]],
         "more": offset + len(page) < found.total,
         "shown": shown,
-        "later": await keep_for_later(draft, also or []),
-        **({"narrowed": True} if narrowed else {}),
+        "later": beside.kept,
+        **({"unknown": beside.unknown} if beside.unknown else {}),
+        **({"narrowed": True} if narrowed or several else {}),
     }
+
+
+async def _first_of(draft: Draft, names: Sequence[str]) -> tuple[str, Found]:
+    """Return the first of several items that a message names, and what is found of it."""
+    return names[0], await draft.run.resource(Core).search(names[0], limit=PAGE, language=draft.language)
 
 
 def _show(
@@ -165,7 +177,8 @@ def _understood(query: str, page: Sequence[Any]) -> str:
     named |= {"".join(tokens(each.brand)) for each in page}
     words = query.split()
     known = [place for place, word in enumerate(words) if _is_known(word, named)]
-    return " ".join(word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ""
+    said = (word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ()
+    return quotation_of(" ".join(said))
 
 
 def _is_known(word: str, named: Set[str]) -> bool:
@@ -174,15 +187,17 @@ def _is_known(word: str, named: Set[str]) -> bool:
     return marks or any(is_like(each, other) for each in content(tokens(word)) for other in named)
 
 
-def _describe(match: Any) -> dict[str, Any]:
-    """Return what the model reads of a match."""
+def _describe(match: Match, understood: str) -> dict[str, Any]:
+    """Return what the model reads of a match; where all that is understood is of its whole name, it is exact too."""
+    said, named = set(tokens(understood)), set(tokens(f"{match.brand} {match.name}"))
+    is_all_said = named - set(tokens(match.brand)) <= said <= named
     return {
         "product_id": match.product_id,
         "name": match.name,
         "brand_id": match.brand_id,
         "brand": match.brand,
         "category": match.category,
-        "exact": match.exact,
+        "exact": match.exact or is_all_said,
     }
 
 
@@ -253,9 +268,11 @@ async def confirm_product(
         reason = f"The seller agrees and names {other}: call get_catalog with that, and ask which one it is."
         return {"ok": False, "code": "other", "other": other, "reason": reason}
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
-    begin_later(draft)
+    begin_later(draft, f"{brand.name} {product.name}")
     forget_refusals(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
+    forget_model(draft, product.name)
+    keep_traits(draft, told_traits(product, brand.name, draft.messages()))
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
     draft.fold_question(
         Choices("product", say("block.product", draft.language), (), change=_change(draft.language)),

@@ -266,9 +266,8 @@ async def _ask_beside(run: RunContext, questions: Questions, element: Element) -
 async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_figure: bool = False) -> None:
     """Ask back the price that the same message sets, where nothing else is open."""
     if all(each.kind == "price" for each in questions.open()):
-        item = await run.resource(Core).item(
-            run.state["item_id"], run.principal, language=questions.draft.language
-        )
+        language = questions.draft.language
+        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
         await ask_told_price(questions, item, beside_figure=beside_figure)
 
 

@@ -159,7 +159,7 @@ async def test_a_fault_that_stands_beside_an_answer_is_not_in_the_text_too(
 
 async def test_what_stands_beside_an_answer_is_not_proposed_for_the_text(harness: RunnerHarness) -> None:
     told = (
-        "Rockrider ST 100 preta",
+        "Rockrider ST 100",
         "sim",
         "L",
         "razoavel",

@@ -250,7 +250,11 @@ async def test_an_english_button_has_no_portuguese_name(harness: RunnerHarness) 
     ("language", "texts", "quoted"),
     [
         ("en", ["want to sel my dji mini 2 fly more combo 3 batterys n bag, crashd once"], "“dji mini 2 fly more”"),
-        ("en", ["I want to sell the monitor too, its a dell u2415"], "“monitor dell u2415”"),
+        ("en", ["I want to sell the monitor too, its a dell u2415"], "“dell u2415”"),
+        ("en", ["airfryer xl", "no neither, it's the XL, model HD9270"], "“HD9270”"),
+        ("en", ["its a replica rolex submariner got it in turkey"], "only the genuine product"),
+        ("pt", ["bugaboo fox", "não, atenção, é a Fox 2, e foi em março que a comprámos"], "«Fox 2»"),
+        ("en", ["i want to sell my phone"], "Write its brand or model, and the list gets shorter"),
         ("en", ["north face nuptse puffer jacket mens medium black, no rips, zip works. want 150 for it"],
          "“north face nuptse puffer jacket”"),
         ("pt", ["tenho uma guitarra eletrica squier stratocaster affinity sunburst com saco, quero cento e setenta"],

@@ -30,6 +30,15 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)
             ),
         ),
         (
+            "en",
+            (
+                "Our Bugaboo Fox 2, bought in 2021, comes with bassinet, seat and the rain cover",
+                "Well it's the Fox 2, the second generation, not the original Fox",
+                "I also have our Babyzen Yoyo2, black frame",
+                *("yes", "yes", "6+ seat", "good", "yes", "clean", "no", "2020", "yes", "nothing"),
+            ),
+        ),
+        (
             "pt",
             (
                 "vendo um relógio de parede antigo, o vidro está rachado. 40 euros",
@@ -46,6 +55,29 @@ async def test_facts_of_another_item_are_not_asked_back(
     assert visitor.state["status"] == "complete" and not visitor.open_blocks()
     (item,) = await visitor.items()
     assert item.asking_price is None or item.asking_price.cents is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "asked"),
+    [
+        ("en", "selling a blue Dyson V11 Absolute|yes|good|yes|40|yes|2020|no box", "no box; blue."),
+        ("en", "Yoyo2 with the red colour pack, black frame|yes|yes|6+ seat|good|yes|clean|no|2020|yes|bag",
+         "bag; red colour pack."),
+        ("pt", "Canon EOS 250D com a objetiva 18-55 IS STM|sim|sim|preta|bom|sim|80|sim|2020|mala",
+         "mala; 18-55 IS STM."),
+    ],
+)  # fmt: skip
+async def test_what_no_option_takes_is_asked_with_the_last_text(
+    harness: RunnerHarness, language: str, said: str, asked: str
+) -> None:
+    visitor = await talk(harness, language, *said.split("|"))
+    assert asked in visitor.open_blocks()[0]["legend"]
+
+
+async def test_the_number_of_a_model_is_no_answer(harness: RunnerHarness) -> None:
+    first = "vendo a máquina de café De'Longhi Magnifica S ECAM 22.110.B preta"
+    visitor = await talk(harness, "pt", first, "sim", "sim", "bom", "sim", "sim")
+    assert visitor.open_blocks()[0]["legend"] == "Quantos cafés tirou, mais ou menos?"
 
 
 async def test_another_name_of_the_same_item_keeps_what_was_said(harness: RunnerHarness) -> None:

@@ -119,6 +119,11 @@ async def test_a_yes_is_a_yes_unless_another_model_stands_behind_it(
     assert visitor.state.get("product") == product
 
 
+async def test_a_square_is_no_rectangle(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "ikea kallax", "yes", "77 x 77")
+    assert "77 × 77 cm" in visitor.open_blocks()[0]["legend"]
+
+
 @pytest.mark.parametrize("size", ["80 x 28 x 202", "80x202", "80 por 28 por 202"])
 async def test_a_size_chooses_the_size(harness: RunnerHarness, size: str) -> None:
     visitor = await talk(harness, "pt", "estante billy", "sim", size)
@@ -139,6 +144,8 @@ async def test_a_thing_beside_the_item_is_no_other_product(harness: RunnerHarnes
         ("en", "and I've a Billy bookcase too, white", "BILLY"),
         ("pt", "tenho também uma ps5 pra vender, posso?", "PlayStation 5"),
         ("pt", "e tenho uma poltrona poang, 15 euros", "POÄNG"),
+        ("en", "garmin forerunner 245", "Forerunner 245"),
+        ("pt", "agora a ps4", "PlayStation 4"),
     ],
 )
 async def test_a_second_item_begins_beside_a_finished_one(
@@ -151,9 +158,61 @@ async def test_a_second_item_begins_beside_a_finished_one(
 
 
 @pytest.mark.parametrize(
-    "text", ["i also have the charger", "I have an extra strap too", "I have a scratch on it"]
+    ("language", "text", "product", "later", "told"),
+    [
+        ("en", "selling canon 250d and a g shock watch", "EOS 250D", ["g shock watch"], ""),
+        ("pt", "vendo o iphone 12 da minha filha e o meu macbook air m1", "iPhone 12", ["macbook air m1"], ""),
+        ("en", "Hi, two things to sell, an iPhone 12 and a GoPro Hero 9", "iPhone 12", ["GoPro Hero 9"], ""),
+        ("pt", "vendo iphone 12, ps5 e nintendo switch", "iPhone 12", ["ps5", "nintendo switch"], ""),
+        ("en", "I've a Kallax shelf and an Ektorp sofa to get rid of", "KALLAX", ["Ektorp sofa"], ""),
+        ("en", "selling a magnifica s and a nespresso aeroccino 3", "Magnifica S (ECAM22.110)", [], "aeroccino 3”"),
+        ("pt", "vendo uma Bimby TM5 e também um berço", "Bimby TM5", [], "«berço» não está no catálogo"),
+        ("pt", "queria vender uma elops 520 e também um capacete", "Elops 520", [], ""),
+        ("en", "selling a rolex submariner and an iphone 12", "iPhone 12", [], "“rolex submariner”"),
+    ],
+)  # fmt: skip
+async def test_a_second_item_of_a_message_is_kept_for_later(
+    harness: RunnerHarness, language: str, text: str, product: str, later: list[str], told: str
+) -> None:
+    visitor = await talk(harness, language, text)
+    reply = visitor.replies[-1].text
+    assert offered(visitor) == [product] and ", ".join(later) in reply and told in reply
+    assert told or later or "catal" not in reply
+
+
+async def test_what_is_told_of_a_second_item_is_asked_back_of_that_one(harness: RunnerHarness) -> None:
+    visitor = await finished(harness, "en", "fitbit versa 3 black and a dyson v11, bought in march 2021")
+    assert visitor.replies[-1].blocks[-1]["suggestions"][0] == "Sell this too: dyson v11"
+    assert "2021" not in str(visitor.state["answers"])
+    for text in ("dyson v11", "yes", "good", "yes", "30", "yes"):
+        await visitor.say(text)
+    assert visitor.state["product"] == "V11 Absolute" and "March 2021" in visitor.open_blocks()[0]["legend"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fitbit charger included",
+        "i also have the charger",
+        "I have an extra strap too",
+        "I have a scratch on it",
+    ],
 )
 async def test_an_accessory_of_a_finished_item_is_no_second_item(harness: RunnerHarness, text: str) -> None:
     visitor = await finished(harness, "en")
     reply = await visitor.say(text)
     assert "get_catalog" not in reply.calls
+
+
+async def test_a_price_while_another_item_is_looked_for_is_of_the_finished_one(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await finished(harness, "pt")
+    await visitor.say("quero vender outro artigo")
+    await visitor.say("preço 50 euros")
+    assert "50 €" in visitor.open_blocks()[0]["legend"].replace("\u00a0", " ")
+
+
+async def test_an_item_before_this_one_is_told_to_stay(harness: RunnerHarness) -> None:
+    visitor = await finished(harness, "en")
+    assert "Only the item on this card" in (await visitor.say("go back to the camera")).text

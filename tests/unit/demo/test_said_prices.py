@@ -128,7 +128,7 @@ async def test_a_remark_about_the_price_opens_it(harness: RunnerHarness, wish: s
     [
         ("dyson v11 vacuum for sale. 150 cash", "150"),
         ("dyson v11 vacuum. I'd like six hundred and fifty for it.", "650"),
-        ("dyson v11 vacuum, red. 55", "55"),
+        ("dyson v11 vacuum, tidy. 55", "55"),
         ("dyson v11 vacuum, bought in 2021 and I want three hundred and twenty for the lot", "320"),
         ("dyson v11 vacuum, I bought it in 2020 want 150", "150"),
     ],

@@ -1,22 +1,32 @@
 """The searches for a product: what was said of an item that was left says nothing of the one that is found."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
+from server import patterns
+from server.languages import fold
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
+from server.loopos.rows import Match
 from server.loopos.tools.drafts.draft import Draft
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""
+_JOINING = frozenset(("and", "e", "&", "of", "de"))
+_ARTICLES = frozenset(
+    "um uma uns umas o os as an the my our meu minha some vendo vender selling sell".split()
+)
+_RUNS = patterns.compile(r"\d+|[^\W\d_]+")
+_MOST_QUOTED, _MODEL_DIGITS = 5, 3  # Words of a brand and a model; after a `2` may come `pro`.
 
 
-def note_looked_for(draft: Draft, query: str, kinds: Set[str], *, again: bool) -> None:
+def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: bool) -> None:
     """Remember what was looked for, and the categories of what was found; what was said of an item that the catalog
     does not have, or that was left for another one, says nothing of the item that is found now.
 
-    Where the same offer is shown `again`, what was looked for in vain was no item.
+    Where the same offer is shown `again`, what was looked for in vain was no item. Once something was, an item of the
+    same category is the same one only if it shares more of its name than brand and category.
     """
-    private = draft.run.private
+    private, kinds = draft.run.private, {each.category for each in found}
     known = private.get("missed") or []
     known = known if isinstance(known, list) else []  # It was a text in sessions of older versions.
     now = [draft.run.run_id, query[:_MOST_MISSED], sorted(kinds)]
@@ -25,18 +35,73 @@ def note_looked_for(draft: Draft, query: str, kinds: Set[str], *, again: bool) -
     elif not kinds:
         private["missed"] = [*known, now][-_MOST_SEARCHES:]
     else:
-        same = [each[0] for each in known if _is_same(query, each[1]) or not kinds.isdisjoint(each[2])]
+        in_vain = not all(each[2] for each in known)
+        common = (
+            {word for each in found for word in tokens(f"{each.brand} {each.category}")} if in_vain else set()
+        )
+        same = [
+            each[0]
+            for each in known
+            if _is_same(query, each[1], common) or not (in_vain or kinds.isdisjoint(each[2]))
+        ]
         others = [each[0] for each in known if each[0] not in (*same, draft.run.run_id)]
         private["missed"] = [now]
         if others:
             draft.forget_words_until(others[-1], same)
 
 
-def _is_same(query: str, missed: str) -> bool:
-    """Return whether half of the words by which a product was found, or the number of its model, stand in what was
-    looked for in vain before.
+def forget_model(draft: Draft, name: str) -> None:
+    """Take the long numbers of a product's name from what is read of the messages: they answer no question."""
+    models = [_RUNS.findall(word) for word in name.split() if sum(map(str.isdigit, word)) >= _MODEL_DIGITS]
+    heard = draft.run.private.get("heard", [])
+    for model in (r"[\s._-]?".join(runs) for runs in models if not name.isdigit()):
+        pattern = patterns.compile(rf"(?<!\w){model}(?:[.-]?[a-z]{{1,2}})?(?!\w)", patterns.IGNORECASE)
+        heard = [[run_id, pattern.sub(" ", said)] for run_id, said in heard]
+    draft.run.private["heard"] = heard
+
+
+def written_name(message: str, query: str) -> str:
+    """Return the words of a query that follow each other in a message, as they are written there: those with a model's
+    number, else the most of them. A single plain word among others is a name behind an article alone.
     """
-    words, before = content(tokens(query)), content(tokens(missed))
+    known, runs, before = set(map(fold, query.split())), [("", list[str]())], ""
+    for word in message.split():
+        bare = word.strip("()[].,:;!?'\"“”«»")
+        if fold(bare) in known or (runs[-1][1] and bare in _JOINING):
+            runs[-1] = (runs[-1][0] or before, [*runs[-1][1], bare])
+        else:
+            runs.append(("", []))
+        if not word[-1].isalnum() and word != "&":
+            runs.append(("", []))
+        before = fold(bare)
+    whole = ((lead, run[: -1 if run[-1] in _JOINING else None]) for lead, run in runs if run)
+    named = [each for each in whole if each[1]]
+    lead, best = max(named, key=lambda each: (_numbers_model(each[1]), len(each[1])), default=("", []))
+    is_plain = len(best) == 1 and len(named) > 1 and best[0].islower() and not _numbers_model(best)
+    return "" if is_plain and lead not in _ARTICLES else " ".join(best)
+
+
+def quotation_of(name: str) -> str:
+    """Return what is quoted of a name: its first words, up to a model's number or a word that comes again."""
+    words = name.split()
+    ends = [place for place, word in enumerate(words) if fold(word) in map(fold, words[:place])]
+    ends += [place for place, word in enumerate(words, 1) if sum(map(str.isdigit, word)) >= _MODEL_DIGITS]
+    return " ".join(words[: min([_MOST_QUOTED, *ends])])
+
+
+def _numbers_model(words: Sequence[str]) -> bool:
+    """Return whether words have both letters and a figure, as models do and years do not."""
+    written = "".join(words)
+    return any(map(str.isdigit, written)) and any(map(str.isalpha, written))
+
+
+def _is_same(query: str, missed: str, common: Set[str]) -> bool:
+    """Return whether half of the words by which a product was found, or the number of its model, stand in what was
+    looked for in vain before; a lone digit, and words that are `common` to many products, do not count beside others.
+    """
+    before = content(tokens(missed))
+    said = content(tokens(query))
+    words = [each for each in said if each not in common and not (each.isdigit() and len(each) == 1)] or said
     if any(each in before and any(map(str.isdigit, each)) and len(each) > 1 for each in words):
         return True
     return 2 * sum(any(is_like(word, each) for each in before) for word in words) >= len(words)

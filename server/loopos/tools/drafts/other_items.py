@@ -1,28 +1,155 @@
 """Other items that a seller named beside one: they are kept, and offered when that one is done."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
+from server import patterns
+from server.languages import fold
+from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.words import tokens
+from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
+from server.loopos.rows import Match
 from server.loopos.tools.drafts.draft import Draft
 
-_KEY = "later"
+_KEY, _WORDS = "later", "later_words"
 MOST, LONGEST = 3, 60
 """So many things are kept, each of so many characters."""
+_MOST_PARTS, _MOST_READ = 6, 500
+"""So many parts of a message may name an item, of so many characters."""
+_ENDS = patterns.compile(r"[.!?;\n]+(?=\s|$)")
+_JOINTS = patterns.compile(
+    r"(?:,\s+|\s*[&;]\s*|\s\+\s*)(?:(?:e|and|also|tamb[eé]m)\s+)*|[.!?\n]+(?=\s|$)\s*|"
+    r"\b(?:e|and|plus|mais|as well as)\b\s*",
+    patterns.IGNORECASE,
+)
+"""The borders of what may name an item each: marks and words that join two things."""
+BELONGS = frozenset(
+    "caixa box carregador carregadores charger chargers cabo cabos cable cables capa capas case cases estojo bolsa "
+    "pouch mala malas bag bags correia bracelete strap straps tripe tripod cartao card suporte stand dock base "
+    "comando comandos controller controllers telecomando remote tabuleiro tray almofada cushion fatura recibo "
+    "receipt invoice garantia warranty manual livro livros book books instrucoes instructions cadeado lock bomba pump "
+    "capacete helmet luz luzes lights pelicula protector caneta pen pencil rato mouse acessorio acessorios accessory "
+    "accessories lente lentes objetiva objetivas lens lenses filtro filtros filter filters bateria baterias battery "
+    "batteries cover covers adaptador adapter jogo jogos game games pecas parts cesto basket saco capsulas pods alcofa "
+    "bassinet punho grip teclado keyboard ecra screen roda rodas wheel wheels pneu pneus tyre tyres".split()
+)
+"""What comes with an item, or is a part of it: none of these is told to be no item of the catalog."""
+_IDLE = frozenset(
+    "perguntas pergunta question questions duvida thing things coisa coisas bit pouco half meio home house casa "
+    "cat dog gato cao child filho filha owner dono box".split()
+)
+_ONE_MORE = patterns.compile(
+    r"\b(?:tamb[eé]m|tbm?|also|too|as well|both|amb[oa]s|(?:duas|two|tr[eê]s|three) (?:coisas|things|artigos|items))\b",
+    patterns.IGNORECASE,
+)
+_LONGEST_THING = 5  # Words of a thing that is told not to be in the catalog.
 
 
-async def keep_for_later(draft: Draft, names: Sequence[str]) -> list[str]:
-    """Keep what the seller named in their own words and the catalog has; returns what was kept now."""
-    said, kept = set(tokens(draft.typed_text())), draft.run.private.setdefault(_KEY, {})
-    found: list[str] = []
+@dataclass(frozen=True)
+class Beside:
+    """The items that a message names beside the one that is looked for."""
+
+    kept: list[str] = field(default_factory=list)
+    """Those that are offered when this one is done."""
+    unknown: list[str] = field(default_factory=list)
+    """Those that the catalog does not have, and that are no part or accessory."""
+
+
+async def items_in(draft: Draft, query: str) -> list[str]:
+    """Return the items that the typed message joins and the catalog has, in words of the query; none if it is one."""
+    typed, found, seen = draft.typed_text(), list[str](), set[int]()
+    known = set(map(fold, query.split()))
+    if len(typed) > _MOST_READ or draft.clicked_value("product") is not None:
+        return []
+    parts = [_words_of(each, known) for each in _JOINTS.split(typed)]
+    named = [each for each in dict.fromkeys(parts) if each][: _MOST_PARTS + 1]
+    for name in named if 1 < len(named) <= _MOST_PARTS else []:
+        products = await _products_named(draft, name)
+        if products and seen.isdisjoint(products):
+            found.append(name)
+        seen |= products
+    return found if len(found) > 1 else []
+
+
+def _words_of(part: str, known: set[str]) -> str:
+    """Return the words of a part of a message which the query has too."""
+    words = (each.strip("()[].,:!?;'\"") for each in part.split())
+    return " ".join(each for each in words if fold(each) in known)
+
+
+async def _products_named(draft: Draft, name: str) -> set[int]:
+    """Return the products that a name means surely: by their whole name, or by words and a number of it."""
+    found = await draft.run.resource(Core).search(name, limit=6, language=draft.language)
+    exact = {each.product_id for each in found.matches if each.exact}
+    return exact or {each.product_id for each in found.matches if _is_part_of_name(name, each)}
+
+
+def _is_part_of_name(name: str, match: Match) -> bool:
+    """Return whether the words are of a product's name, with more than its brand and than what many names have."""
+    said, own = set(tokens(name)), set(tokens(match.name)) - VARIANTS - set(tokens(match.brand))
+    whole = set(tokens(f"{match.brand} {match.name}"))
+    return said <= whole and len(said) > 1 and any(each.isalpha() for each in said & own)
+
+
+async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
+    """Keep what the seller named in their own words and the catalog has, with what they told of it."""
+    said, kept, beside = set(tokens(draft.typed_text())), draft.run.private.setdefault(_KEY, {}), Beside()
     for name in (" ".join(each.split()) for each in names[:MOST]):
         words = set(tokens(name))
         if not words or not words <= said or len(name) > LONGEST or len(kept) >= MOST:
             continue
         if await _is_sold_here(draft, name):
             kept.setdefault(name, draft.round)
-            found.append(name)
-    return found
+            beside.kept.append(name)
+        elif _is_thing(name) and _is_told_as_item(draft.typed_text(), words):
+            beside.unknown.append(name)
+    if beside.kept:
+        _part_words(draft, beside.kept)
+    return beside
+
+
+def _is_thing(name: str) -> bool:
+    """Return whether words name a thing that is neither a part nor an accessory of another, and no fault."""
+    said = set(tokens(name))
+    is_short = len(name.split()) <= _LONGEST_THING and any(len(each) > 2 for each in said)  # noqa: PLR2004
+    return is_short and said.isdisjoint(BELONGS | _IDLE) and not fault_clauses(name)
+
+
+def _is_told_as_item(message: str, name: set[str]) -> bool:
+    """Return whether a message speaks of one more item, or writes the name as makers do: with a number or a capital."""
+    written = (each for each in message.split()[1:] if name.intersection(tokens(each)))
+    return _ONE_MORE.search(message) is not None or any(
+        each != each.lower() or each[-1].isdigit() for each in written
+    )
+
+
+def _part_words(draft: Draft, names: Sequence[str]) -> None:
+    """Take what the message tells of these items from what is read of the item that is looked for now."""
+    words: dict[str, str] = draft.run.private.setdefault(_WORDS, {})
+    left = draft.typed_text()
+    for name in reversed(names):
+        before, own, behind = _around(left, set(tokens(name)))
+        if own and before.strip():
+            words[name] = own.strip()
+            left = f"{before.rstrip(' ,;&+')}{behind}"
+    heard: list[list[str]] = draft.run.private.get("heard", [])
+    draft.run.private["heard"] = [
+        [each[0], left if each[0] == draft.run.run_id else each[1]] for each in heard
+    ]
+
+
+def _around(text: str, name: set[str]) -> tuple[str, str, str]:
+    """Return what stands before the part of a text that has this name, that part to the end of its sentence, and
+    what stands behind it.
+    """
+    borders = [(each.start(), each.end()) for each in _JOINTS.finditer(text)]
+    for (start, begin), end in zip(borders, [*(each[0] for each in borders[1:]), len(text)], strict=False):
+        if name <= set(tokens(text[begin:end])):
+            closed = _ENDS.search(text, begin)
+            last = closed.start() if closed else len(text)
+            return text[:start], text[begin:last], text[last:]
+    return text, "", ""
 
 
 async def _is_sold_here(draft: Draft, name: str) -> bool:
@@ -43,10 +170,12 @@ def left_for_later(draft: Draft) -> list[str]:
     return list(draft.run.private.get(_KEY, {}))
 
 
-def begin_later(draft: Draft) -> None:
-    """Drop what the seller names now that another item is begun: it is no longer left for later."""
+def begin_later(draft: Draft, product: str) -> None:
+    """Drop what the seller names now that another item is begun, and hear what they told of it before."""
     kept: dict[str, int] = draft.run.private.get(_KEY, {})
-    said = {word for message in draft.messages() for word in tokens(message)}
+    said = {word for message in (product, *draft.messages()) for word in tokens(message)}
     for name in [each for each, named_in in kept.items() if named_in < draft.round]:
         if said.issuperset(tokens(name)):
             del kept[name]
+            told = draft.run.private.get(_WORDS, {}).pop(name, "")
+            draft.run.private["heard"][-1:-1] = [[f"{draft.run.run_id}:before", told]]

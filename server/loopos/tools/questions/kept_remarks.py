@@ -54,6 +54,11 @@ def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
     return remark in kept
 
 
+def keep_traits(draft: Draft, traits: Sequence[str]) -> None:
+    """Keep for the last text what was told of the product, and what none of its options says."""
+    _remarks(draft).extend(each for each in traits if each not in _remarks(draft))
+
+
 def told_remarks(draft: Draft) -> list[str]:
     """Return the remarks that were kept, the oldest first."""
     return list(_remarks(draft))

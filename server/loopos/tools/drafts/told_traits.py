@@ -1,0 +1,91 @@
+"""Traits that sellers tell of a product and that none of its options takes: a colour, or the tail of a model."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from server import patterns
+from server.languages import fold
+from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.words import tokens
+from server.loopos.rows import Product
+from server.loopos.tools.drafts.other_items import BELONGS
+
+_MOST = 3
+"""So many of them are kept."""
+_COLOURS = {
+    word: group[0]
+    for line in (
+        "preto preta pretos pretas negro negra|black", "branco branca brancos brancas|white",
+        "vermelho vermelha vermelhos vermelhas encarnado encarnada|red", "verde verdes|green", "azul azuis|blue",
+        "roxo roxa|purple", "violeta|violet", "lilas|lilac", "prateado prateada prata|silver",
+        "cinzento cinzenta cinzentos cinzentas cinza|grey gray", "dourado dourada|gold golden",
+        "amarelo amarela|yellow", "cor-de-rosa rosa|pink", "laranja|orange", "castanho castanha|brown",
+        "bege|beige", "creme|cream", "grafite|graphite", "antracite|anthracite", "turquesa|turquoise",
+    )
+    for group in [line.replace("|", " ").split()]
+    for word in group
+}  # fmt: skip
+"""Each word for a colour, to the first of those that mean the same."""
+_ENGLISH = frozenset(
+    "black white red green blue purple violet lilac silver grey gray gold golden yellow pink orange brown beige cream "
+    "graphite anthracite turquoise".split()
+)
+"""Words that stand before what has the colour; others stand behind it."""
+_PARTS = patterns.compile(
+    r"[,.;:!?()\n]+(?:\s|$)|\b(?:com|with|e|and|mas|but|que|that|which|in|em|de|of|do|da|for|para|is|are|it['’]?s)\b",
+    patterns.IGNORECASE,
+)
+_SMALL = frozenset(
+    "a o as os um uma uns umas the an my our his her its this that meu minha nosso nossa novo nova new old velho velha "
+    "usado usada used quase almost like como very muito mais more cor all toda todo friday really "
+    "selling vendo vender sell have has tenho tem queria quero want from at so just only".split()
+)
+_TAIL = patterns.compile(r"(?<!\S)(?P<known>\S*\d\S*)(?P<tail>(?:\s[A-Z]{2,4}(?!\w))+)")
+_UNITS = frozenset("GB TB MB MP MM CM KG RAM SSD HDD EUR UK USA EU PT HD TV KM II III IV".split())
+
+
+def told_traits(product: Product, brand: str, messages: Iterable[str]) -> list[str]:
+    """Return the words of the messages for what the product has and no option of it says, the newest first."""
+    names = frozenset(tokens(f"{product.name} {brand} {product.category}"))
+    found = [trait for message in messages for trait in _traits_in(message, product, names)]
+    return list(dict.fromkeys(found))[:_MOST]
+
+
+def _traits_in(message: str, product: Product, names: frozenset[str]) -> Iterator[str]:
+    values = frozenset(
+        word for kind in product.option_types for each in kind.values for word in tokens(each.name)
+    )
+    known = names | values
+    if not any(fold(kind.name) in ("cor", "colour", "color") for kind in product.option_types):
+        yield from _colours_in(message, names, values)
+    for found in _TAIL.finditer(message if message.upper() != message else ""):
+        tail = found["tail"].split()
+        if set(tokens(found["known"])) <= known and known.union(map(str.lower, _UNITS)).isdisjoint(
+            map(str.lower, tail)
+        ):
+            yield found[0]
+
+
+def _colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> Iterator[str]:
+    """Return the colours that are of the product and not of what comes along, with the part that has them."""
+    colours = {_COLOURS[each] for each in names | values if each in _COLOURS}
+    for part in _PARTS.split(message):
+        words = [each.strip("\"'“”«»()!?.,;:") for each in part.split()]
+        folded = [fold(each) for each in words]
+        if not BELONGS.isdisjoint(folded) or fault_clauses(part):
+            continue
+        for place, word in enumerate(folded):
+            if word in _COLOURS and _COLOURS[word] not in colours:
+                yield _with_noun(words, folded, place, names)
+                break
+
+
+def _with_noun(words: Sequence[str], folded: Sequence[str], place: int, names: frozenset[str]) -> str:
+    """Return a colour with the words of the part that has it: those behind an English one, before any other."""
+    step, at = (1, place) if folded[place] in _ENGLISH else (-1, place)
+    while 0 <= at + step < len(words) and abs(at + step - place) <= 2 and _is_noun(folded[at + step], names):  # noqa: PLR2004
+        at += step
+    return " ".join(words[min(at, place) : max(at, place) + 1])
+
+
+def _is_noun(word: str, names: frozenset[str]) -> bool:
+    return word.isalpha() and word not in _SMALL and names.isdisjoint(tokens(word))

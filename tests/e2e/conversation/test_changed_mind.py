@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 from playwright.async_api import expect
@@ -63,7 +64,7 @@ async def test_an_answer_is_changed_by_its_own_link(quick, kept_person):
     await expect(row.locator(".option:visible")).to_have_count(0)
     assert await seller.asked.locator("legend").inner_text() == open_question
     await seller.more(*OF_A_POLLY[1:])
-    shown = seller.page.locator("#log .card.item .lines div", has_text="Em que estado")
+    shown = seller.page.locator("#log .card.item .lines div", has_text=re.compile("^Estado"))
     await expect(shown.locator("dd")).to_have_text("Bom")
     await seller.shows_what_is_stored()
 

@@ -55,7 +55,7 @@ async def shows_the_item(seller: Person) -> None:
     await expect(shown.locator("h1")).to_have_text(item["product"])
     await expect(shown.locator(".reference")).to_have_text(item["reference"])
     for each in item["answers"]:
-        await expect(shown.locator(".lines div", has_text=each["question"]).locator("dd")).to_have_text(
+        await expect(shown.locator(".lines div", has_text=each["title"]).locator("dd")).to_have_text(
             each["shown"]
         )
     await expect(seller.page.locator("#stepper .sub")).to_have_text(

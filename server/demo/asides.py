@@ -29,7 +29,8 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
     message, newest = view.message, view.newest
     asked = said_and_asked(message.text)[1]
-    if message.is_click or newest is None or any(isinstance(each, Call) for each in acts):
+    repeats = newest is not None and newest.result.get("code") == "question_again"
+    if message.is_click or newest is None or repeats or any(isinstance(each, Call) for each in acts):
         return acts
     is_price = newest.arguments.get("element_id") == PRICE and intents.asks(message.text)
     asked = asked or (message.text.partition(",")[2] if is_price else "")

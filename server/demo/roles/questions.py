@@ -65,7 +65,6 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     change = "priced" if not earlier else "left" if shown == earlier.rstrip(" .") else "corrected"
     before = [each.result for each in view.outputs if each.at < view.message.at]
     added = bool(earlier) and change != "left" and shown.startswith(str(earlier).rstrip(" ."))
-    told = {"shown": shown, "said": beside}
     if result.get("complete"):
         unpriced = _takes_price(view, answers_so_far(view))
         if unpriced and intents.inside(split_question(view.message.text)[1], "price"):
@@ -73,7 +72,7 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
         late, told_price = any(each.get("complete") for each in before), PRICE in output.arguments.values()
         is_new = (earlier is None or added) and not (late and (told_price or added))
         done = ["done_unpriced" if unpriced else "done"] if is_new else [change, "now"]
-        return say(view, unused if beside else "", *done, **told)
+        return say(view, unused if beside else "", *done, shown=shown, said=beside)
     left = int(result.get("remaining", 0))
     if (following := result.get("next")) is None:
         return _pause(view)
@@ -81,19 +80,20 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     skipped = result.get("skipped") or intents.whole(view.message.text, "unsure")
     key = "last_question" if left == 1 else "skipped" if skipped else "next_question" if left else "confirm"
     keys = [key] if earlier is None or added else [change, "question_again" if known else key]
-    return say(view, *keys, unused if beside else "", left=left, **told)
+    return say(view, *keys, unused if beside else "", left=left, shown=shown, said=beside)
 
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
-        beside = str(result.get("not_taken", ""))
-        first = "kept_early" if result.get("kept_for") else "waits" if beside else ""
-        return say(view, first, "confirm", said=beside)
-    if intents.nearest_topic(view.message.text) and not result.get("kept_for"):
+        first = "kept_early" if result.get("kept_for") else "waits" if result.get("not_taken") else ""
+        return say(view, first, "confirm", said=result.get("not_taken"))
+    repeats = "kept_for" in result or result.get("code") == "question_again"
+    if intents.nearest_topic(view.message.text) and not repeats:
         return say(view, line_about(view.message.text), "question_again")
     if _corrects_another(view, view.message.text):
         return which(view)
-    keys = ("kept_early", "question_again") if result.get("kept_for") else ("invalid",)
+    again = "invalid" if result.get("code") == "number_only" else "question_again"
+    keys = ("kept_early", again) if result.get("kept_for") else ("invalid",)
     return say(view, *keys, reason=result.get("reason", ""))
 
 

@@ -81,6 +81,7 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
         "not_an_answer": Text(
             "Isto é uma pergunta, ainda não uma resposta.", "This is a question, not yet an answer."
         ),
+        "question_again": Text("A pergunta é: {question}", "The question is: {question}"),
         "price_only": Text(
             "Escreva só o preço em euros, por exemplo 150 €. Também pode deixar sem preço.",
             "Write the price in euro only, for example €150. You can also leave it without a price.",

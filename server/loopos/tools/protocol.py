@@ -318,7 +318,7 @@ async def _refuse(
     kept = await kept_of_refused(questions, element, is_unread=judged.code in _UNREAD)
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
-    elif count % 2 == 0 and judged.code != "of_a_charge":
+    elif count % 2 == 0 and judged.code not in ("of_a_charge", "question_again"):
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=answer[:200], error=reason)

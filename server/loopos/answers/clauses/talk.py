@@ -51,6 +51,25 @@ _KEEP = (
     r"never ?mind|forget (?:it|that|about it)|esquec[ae](?: (?:isso|la))?|"
     r"(?:it |that )?(?:doesnt|does not) matter|(?:isso )?nao (?:importa|interessa)(?: nada)?"
 )
+_ASK_AGAIN = (
+    r"(?:(?:and|e) )?(?:what(?: is| was|s| were)?|which(?: was| is)?|qual (?:e|era|foi)|que|como (?:e|era))"
+    r"(?: (?:again|then|mesmo|que era|afinal))* (?:the|that|your|this|a|essa|esta|sua|tua) "
+    r"(?:(?:last|ultima) )?(?:question|pergunta)(?: (?:again|then|mesmo|afinal))*|"
+    r"(?:what|que) (?:question|pergunta)(?: (?:was (?:it|that)|era(?: essa)?))?|"
+    r"what (?:did|do|were|are) (?:yo)?u (?:just )?(?:ask|asking|want to know|say|mean)(?: me)?(?: again)?|"
+    r"what was it (?:you|u) (?:asked|wanted)(?: to know)?|"
+    r"(?:o )?que (?:e que )?(?:me )?(?:(?:estavas?|estao|estava) a )?(?:perguntaste|perguntou|perguntaram|perguntar|"
+    r"querias? saber|queria saber|quer dizer com isso|disseste)(?: mesmo)?|"
+    r"(?:(?:can|could|would|will) (?:yo)?u )?(?:please )?(?:repeat|rephrase)"
+    r"(?: (?:it|that|the question|your question))?(?: again)?|"
+    r"(?:(?:can|could|would|will) (?:yo)?u )?(?:please )?(?:ask|say)(?: me)? (?:it|that|the question) "
+    r"(?:again|once more)|"
+    r"(?:pode[sm]?|podias?|consegues?) repetir(?: (?:isso|la|a pergunta))*|"
+    r"(?:repet[ae]m?|repita la)(?: (?:isso|la|a pergunta|outra vez))*|"
+    r"(?:pergunt[ae]|diga|diz)(?: (?:la|isso))* (?:outra vez|de novo)|"
+    r"(?:i )?(?:didnt|did not|dont|do not) (?:get|understand|catch|follow|see) (?:the|your|that) question|"
+    r"nao (?:percebi|entendi|percebo|entendo|vi|apanhei) (?:a|essa|esta|bem a) pergunta"
+)
 _BEHIND = r"(?:[\s,]+(?:please|pls|por favor|pf|se faz favor|obrigad[oa]|thanks))*"
 _TALK = patterns.compile(rf"{_POLITE}(?:{_LEAVE}|{_SHOW}){_BEHIND}")
 _KEEPING = patterns.compile(rf"{_POLITE}(?:{_KEEP}){_BEHIND}")
@@ -114,6 +133,23 @@ def keeps(message: str, text: str | None = None) -> bool:
     part = _PART.fullmatch(said[-1]) if said and refuses and text else None
     named = content(tokens(part["what"])) if part else []
     return bool(named) and all(any(is_like(word, each) for each in tokens(text or "")) for word in named)
+
+
+def asks_again(message: str) -> bool:
+    """Return whether a message only asks to hear the question again: `no, sorry, what was the question?`."""
+    return (
+        len(message) <= _MOST_ASKED and _AGAIN.fullmatch(" ".join(_WORD.findall(fold(message)))) is not None
+    )
+
+
+_MOST_ASKED = 120
+_WORD = patterns.compile(r"\w+")
+_AGAIN = patterns.compile(
+    r"(?:(?:no|nao|nope|n|yes|sim|hm+|huh|uh|um|oh|ah|wait|hang on|hold on|esper[ae]|desculp[ae]|perdao|sorry|"
+    r"excuse me|pardon|mas|but|ok|okay|eh|well|bem|entao|so|hey|ola|i forgot|forgot|esqueci me|perdi me|"
+    r"i m lost|im lost) )*"
+    rf"(?:{_ASK_AGAIN})(?: (?:please|pls|por favor|pf|se faz favor|sff|sorry|desculp[ae]|obrigad[oa]|thanks))*"
+)
 
 
 def _plain(part: str) -> str:

@@ -29,7 +29,7 @@ from server.loopos.answers.clauses.denied_things import says_without
 from server.loopos.answers.clauses.faults import takes_back, tells_fault
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
-from server.loopos.answers.clauses.talk import keeps, without_chat, without_talk
+from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
 from server.loopos.answers.clauses.told_changes import tells_several
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
@@ -60,7 +60,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     that is longer by MOST_LETTERS than its question allows is refused unread; one that speaks of the price to
     set, or of going back, is asked back; one with a leave or a wish to see the item is, without that.
     """
-    if element.kind == "text":
+    if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
     if (untried := judge_untried(element, answer, language)) is not None:
         return untried
@@ -165,6 +165,8 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     """Judge a text without its questions, its talk to who asks, and the words that only say to write it."""
     if len(answer) > element.max_length + MOST_LETTERS:
         return too_long(element)
+    if asks_again(answer):
+        return Refused("question_again", {"question": element.label.text_in(language)})
     answer = _TOLD_ALL.sub(r"\g<no>", answer)
     told = without_questions(answer)
     said = without_talk(told)

@@ -71,6 +71,9 @@ async def test_a_price_in_the_middle_keeps_the_open_question(
     assert [each["name"] for each in visitor.open_blocks()] == before
     for text in told[at:]:
         await visitor.say(text)
+    if "luzes" in said:
+        assert "leva as luzes da frente" in legend(visitor)
+        await visitor.say("sim")
     assert price in str(visitor.state.get("price")) or price in legend(visitor)
 
 

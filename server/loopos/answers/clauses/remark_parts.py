@@ -125,9 +125,18 @@ _SHORT = 3
 _EMPTY = frozenset(
     "agora now ja already ainda still yes funciona funcionam works work working tudo everything all como likes used "
     "usado usada usados usadas condition estado digo say diria rest resto grand lovely brilliant excellent excelente "
-    "fixe top theyre shes hes".split()
+    "fixe top nick theyre shes hes".split()
 )
 """Words that say nothing alone."""
+
+
+def says_clean(words: str) -> bool:
+    """Return whether words say that the item is clean, and nothing else: the one word that is a fact alone."""
+    return bool(_CLEAN.intersection(tokens(words))) and _CLEAN.union(_VERY).issuperset(content(tokens(words)))
+
+
+_CLEAN = frozenset("clean limpo limpa limpos limpas limpinho limpinha limpinhos limpinhas spotless".split())
+_VERY = frozenset("very really muito super bem bastante all tudo todo toda nice lovely".split())
 
 
 def denies(part: str) -> bool:

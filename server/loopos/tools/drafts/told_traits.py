@@ -1,10 +1,11 @@
-"""Traits that sellers tell of a product and that none of its options takes: a colour, or the tail of a model."""
+"""Traits that sellers tell of a product and that none of its options takes: a colour, a tail of a model, `clean`."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from server import patterns
 from server.languages import fold
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.words import tokens
 from server.loopos.rows import Product
 from server.loopos.tools.drafts.other_items import BELONGS
@@ -57,6 +58,7 @@ def _traits_in(message: str, product: Product, names: frozenset[str]) -> Iterato
     known = names | values
     if not any(fold(kind.name) in ("cor", "colour", "color") for kind in product.option_types):
         yield from _colours_in(message, names, values)
+    yield from (part.strip() for part in _PARTS.split(message) if says_clean(part))
     for found in _TAIL.finditer(message if message.upper() != message else ""):
         tail = found["tail"].split()
         if set(tokens(found["known"])) <= known and known.union(map(str.lower, _UNITS)).isdisjoint(

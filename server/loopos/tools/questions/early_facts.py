@@ -24,6 +24,7 @@ from server.loopos.answers.amounts.purchase_dates import (
 )
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.told_changes import told_addition
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
@@ -215,6 +216,10 @@ class ToldFact:
         if clause in self._seen:
             return
         self._seen.add(clause)
+        if says_clean(clause):
+            clean = [o for o in self._element.options if says_clean(o.label.en)]
+            self._values |= {each.value: valid_option(each, self._language) for each in clean}
+            return
         # What a contrast divides is one answer (`it works, but ...`), unless only its end is.
         parts = dict.fromkeys(part for part in (clause, _CONTRAST.split(clause)[-1]))
         told = [part for part in parts if self._is_told_of(part) and not self._is_of_a_charge(part)]

@@ -13,6 +13,7 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, content
 from server.loopos.answers.clauses.asked_changes import asks_for_a_change
 from server.loopos.answers.clauses.faults import denies_faults
+from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.reminders import is_repeat, without_address
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
@@ -93,7 +94,7 @@ def _remarks(draft: Draft) -> list[str]:
 def is_remark(words: str) -> bool:
     """Return whether words may be a fact of the item: no noise, no wish to change something, no talk of the sale."""
     said = content(tokens(words))
-    is_idle = len(said) < 2 or is_noise(words) or is_repeat(words) or "?" in words  # noqa: PLR2004  # a thing and what it is
+    is_idle = (len(said) < 2 and not says_clean(words)) or is_noise(words) or is_repeat(words) or "?" in words  # noqa: PLR2004  # a thing and what it is
     is_idle |= denies_faults(words) or _ASKS.match(fold(words)) is not None
     return not (is_idle or is_of_sale(words) or asks_for_a_change(words) or _is_plain(words))
 

@@ -14,11 +14,12 @@ from server.loopos.answers import (
     confirms,
     judge,
 )
+from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
-from server.loopos.answers.clauses.faults import fault_clauses
-from server.loopos.answers.clauses.remark_parts import STATES
+from server.loopos.answers.clauses.faults import fault_clauses, tells_fault
+from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
 from server.loopos.answers.clauses.told_changes import told_addition
@@ -93,23 +94,39 @@ async def kept_of_refused(questions: Questions, element: Element, *, is_unread: 
 
 
 def _keep_unread(questions: Questions, element: Element) -> list[str]:
-    """Keep a typed message that says how the item is; return the last text where it is kept.
+    """Keep a typed message that says how the item is; return the last text where it is kept and not answered yet.
 
-    Words of the question or of its options are tries to answer it.
+    Words of the question or of its options are tries to answer it, but for a fault of what is counted.
     """
+    language = questions.draft.language
     home, said = home_of(questions), split_question(next(iter(questions.draft.messages()), ""))[0]
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
-    if home is None or home is element or home.id in questions.answers or is_clicked or "?" in said:
+    if home is None or home is element or is_clicked or "?" in said:
         return []
     added = told_addition(said)
-    words, said = tokens(said), added or said
+    words, said = tokens(said), without_price(added or said, language)
+    named = _remark_on(element, said, language)
+    is_fault = element.kind == "number" and not any(map(str.isdigit, said)) and tells_fault(named)
     is_of_item = (
         bool(added)
+        or says_clean(said)
         or any(is_like(word, each) for word in content(words) for each in THINGS)
         or not (STATES | _OF_COLLECTION).isdisjoint(words)
     )
     tries = any(is_like(word, each) for word in content(words) for each in own_words(element))
-    return [home.id] if is_of_item and not tries and keep_remark(questions.draft, home, said) else []
+    is_kept = (is_fault or (is_of_item and not tries)) and keep_remark(
+        questions.draft, home, named if is_fault else said
+    )
+    return [home.id] if is_kept and home.id not in questions.answers else []
+
+
+def _remark_on(element: Element, said: str, language: str) -> str:
+    """Return a remark on what a question counts, behind the heading of the question where it does not name it: `it's
+    dead`.
+    """
+    names = {*THINGS, *content(tokens(f"{element.label.pt} {element.label.en}"))}
+    is_named = any(is_like(word, each) for word in content(tokens(said)) for each in names)
+    return said if is_named else f"{element.heading.text_in(language)}: {said}"
 
 
 _OF_COLLECTION = frozenset(

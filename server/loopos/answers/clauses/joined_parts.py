@@ -32,22 +32,27 @@ def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str
     return text[:most], left
 
 
-def without_noted(text: str, notes: Sequence[str]) -> str:
-    """Return a text without the faults in it that one of these notes says too; empty where they say all of it."""
-    if tells_fault(text) and any(_is_within(text, note) for note in notes):
+def without_noted(text: str, notes: Sequence[str], *, facts: bool = False) -> str:
+    """Return a text without the faults in it, or all `facts`, that one of these notes says too; empty where they say
+    all of it.
+    """
+    if _is_noted(text, notes, facts=facts):
         return ""
     parts = _PARTS.split(text)
     said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
-    kept = [
-        at
-        for at in said
-        if not (tells_fault(parts[at]) and any(_is_within(parts[at], note) for note in notes))
-    ]
+    kept = [at for at in said if not _is_noted(parts[at], notes, facts=facts)]
     if kept == said:
         return text
     return without_debris(
         "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
     )
+
+
+def _is_noted(part: str, notes: Sequence[str], *, facts: bool) -> bool:
+    if not tells_fault(part):
+        denies = not NEGATIONS.isdisjoint(tokens(part))
+        notes = [each for each in notes if facts and denies is not NEGATIONS.isdisjoint(tokens(each))]
+    return any(_is_within(part, note) for note in notes)
 
 
 _PARTS = patterns.compile(r"(\s*[;,.](?!\d)\s*)")

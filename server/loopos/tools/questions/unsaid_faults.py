@@ -75,7 +75,7 @@ def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid | N
     """
     if element is not home_of(questions):
         return told
-    early = without_noted(without_address(told.shown), _notes_in(questions))
+    early = without_noted(without_address(told.shown), _notes_in(questions), facts=True)
     clauses = unsaid_faults(questions, told.shown)
     _remember(_state(questions), clauses)
     text, left = join_parts([early, *clauses], element.max_length)

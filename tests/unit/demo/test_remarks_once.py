@@ -1,0 +1,108 @@
+"""A question is repeated, a fault beside a missing number is kept, and each remark is asked once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import RunnerHarness, legend, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PHONE = {
+    "en": ("iphone 12 64gb black", "yes", "yes", "good", "yes"),
+    "pt": ("iphone 12 64gb preto", "sim", "sim", "bom", "sim"),
+}
+HEADPHONES = {
+    "en": ("sony wh-1000xm4 black", "yes", "yes", "good", "genuine", "yes", "20"),
+    "pt": ("sony wh-1000xm4 preto", "sim", "sim", "bom", "sim", "sim", "20"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "told"),
+    [
+        (
+            "en",
+            "no, sorry, what was the question?",
+            "The question is: Is the screen intact and does it respond",
+        ),
+        ("pt", "não, desculpa, qual era a pergunta?", "A pergunta é: O ecrã está inteiro e responde bem"),
+        ("pt", "não, espera, o que perguntaste?", "A pergunta é: O ecrã está inteiro e responde bem"),
+    ],
+)
+async def test_the_open_question_is_repeated(
+    harness: RunnerHarness, language: str, said: str, told: str
+) -> None:
+    visitor = await talk(harness, language, *PHONE[language], "87", said)
+    assert visitor.replies[-1].text.startswith(told) and legend(visitor)[:8] in told
+    assert "smartphones.screen" not in visitor.state["answers"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "number", "unknown", "asked"),
+    [
+        ("en", "the battery is dead", "Write the number only", "I don't know", "the battery is dead"),
+        ("en", "it's shot", "Write the number only", "I don't know", "it's shot"),
+        ("pt", "a bateria morreu", "Escreva só o número", "não sei", "a bateria morreu"),
+    ],
+)
+async def test_a_fault_beside_a_missing_number_is_kept(
+    harness: RunnerHarness, language: str, said: str, number: str, unknown: str, asked: str
+) -> None:
+    visitor = await talk(harness, language, *PHONE[language], said)
+    assert number in visitor.replies[-1].text
+    for each in (unknown, "yes" if language == "en" else "sim", "03/2021"):
+        await visitor.say(each)
+    await visitor.say("a case" if language == "en" else "capa")
+    shown = legend(visitor)
+    assert asked in shown and shown.count(asked) == 1
+    assert "battery" in shown.casefold() or "bateria" in shown.casefold()
+
+
+@pytest.mark.parametrize(
+    ("language", "box", "remark"),
+    [
+        ("en", "yes but it comes with a third party cable", "third party cable"),
+        ("en", "just the pouch, with a spare cable inside", "spare cable"),
+        ("pt", "sim mas o cabo é de outra marca", "outra marca"),
+    ],
+)
+async def test_a_remark_that_stands_beside_an_answer_is_not_asked_again(
+    harness: RunnerHarness, language: str, box: str, remark: str
+) -> None:
+    yes = "yes" if language == "en" else "sim"
+    visitor = await talk(harness, language, *HEADPHONES[language], box, yes, "03/2021")
+    assert remark in visitor.state["answers"]["audio.box"]
+    assert remark not in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("bugaboo bee 5 black, clean, 300 euros", "yes", "yes", "good", "yes")),
+        ("en", ("bugaboo bee 5 black", "yes", "yes", "good", "clean", "yes")),
+        ("pt", ("bugaboo bee 5 preto", "sim", "sim", "bom", "limpo", "sim")),
+    ],
+)
+async def test_clean_is_kept_for_the_question_that_has_it(
+    harness: RunnerHarness, language: str, said: tuple[str, ...]
+) -> None:
+    visitor = await talk(harness, language, *said)
+    assert ("Limpos" if language == "pt" else "Clean") in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "first"),
+    [
+        ("en", "clean", "iphone 12 64gb black"),
+        ("pt", "limpo", "iphone 12 64gb preto"),
+        ("en", "", "iphone 12 64gb black, clean"),
+    ],
+)
+async def test_clean_is_kept_for_the_last_text_where_no_question_has_it(
+    harness: RunnerHarness, language: str, said: str, first: str
+) -> None:
+    yes = "yes" if language == "en" else "sim"
+    told = (yes, *PHONE[language][2:], "87", yes, *filter(None, [said]), "03/2021", "a case")
+    visitor = await talk(harness, language, first, *told)
+    assert (said or "clean") in legend(visitor)

@@ -41,7 +41,7 @@ from server.loopos.answers.judges.other_parts import judge_sound, without_other_
 from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, names_one, text_of_side
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
-    judge_untried,
+    judge_state,
     prefer_working,
     without_other_states,
 )
@@ -62,8 +62,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
-    if (untried := judge_untried(element, answer, language)) is not None:
-        return untried
+    if (state := judge_state(element, answer, language)) is not None:
+        return state
     if element.kind == "select":
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))

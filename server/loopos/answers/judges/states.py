@@ -132,13 +132,74 @@ _PARTLY = frozenset(
 )
 
 
-def judge_untried(element: Element, answer: str, language: str) -> Judgement | None:
+def judge_state(element: Element, answer: str, language: str) -> Judgement | None:
+    """Return what an answer to whether something works says of a thing that nobody tried, or whose battery is all that
+    is worn; None where it says neither.
+    """
+    if not asks_whether_it_works(element):
+        return None
+    untried = _judge_untried(element, answer, language)
+    return untried if untried is not None else _judge_worn(element, answer, language)
+
+
+def _judge_worn(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return that it works, with the clauses that say that its battery lasts less than it did, where the others only
+    say that it works: `sim, tudo. só a autonomia já não é a mesma`.
+
+    A plain yes before a worn battery does not say that all works.
+    """
+    parts = [each.strip(" ,.;!") for each in _WORN_BORDERS.split(answer) if each and each.strip(" ,.;!")]
+    worn = [each for each in parts if _is_worn(fold(each))]
+    rest = ", ".join(each for each in parts if each not in worn)
+    working = next((each for each in element.options if leads(each)), None)
+    if not worn or not rest or working is None or "?" in answer:
+        return None
+    flat = fold(rest)
+    is_denied = opening(rest)[0] is False or not NEGATIONS.isdisjoint(tokens(rest)) or _EXCEPTS.search(flat)
+    is_plain = not any(map(tells_fault, worn)) and (says_fine(rest) or affirms_work(rest))
+    works_whole = _ALL.search(flat) or is_plain
+    if is_denied or tells_fault(rest) or not works_whole:
+        return None
+    option = valid_option(working, language)
+    return ProbableAnswer(replace(option, shown=option.shown + beside(*worn)))
+
+
+def _is_worn(flat: str) -> bool:
+    others = (each for each in _AND.split(flat) if not _BATTERY.search(each))
+    is_less = _BATTERY.search(flat) and _LESS.search(flat) and not _USELESS.search(flat)
+    return bool(is_less) and not any(map(tells_fault, others))
+
+
+_AND = patterns.compile(r"\s(?:e|and)\s")
+_WORN_BORDERS = patterns.compile(
+    r"[,.;!\n]+(?:\s+|$)|\s+(?:but|mas|except|exceto|tirando)\s+|"
+    r"\s+(?=(?:s[oó]|just|only|e|and) (?:que )?(?:a |the )?(?:bateria|autonomia|battery))",
+    patterns.IGNORECASE,
+)
+_BATTERY = patterns.compile(r"\b(?:bateria|autonomia|battery|carga)\b")
+_LESS = patterns.compile(
+    r"\b(?:ja nao (?:e|dura|aguenta|esta)|nao (?:e|esta|dura|aguenta) (?:o |a )?(?:mesm[oa]|que era|tanto|como|muito)|"
+    r"(?:isnt|is not|not) (?:quite |really )?(?:what|as|the same|great|the best|like)|"
+    r"(?:doesnt|does not) (?:last|hold)|"
+    r"used to|anymore|any more|less|menos|pouco|shorter|weak\w*|frac[oa]|worn|gasta|mais curta|cansada|tired)\b"
+)
+_USELESS = patterns.compile(
+    r"\b(?:dead|die[sd]|morr\w+|mort[oa]|shot|gone|swollen|inchad\w+|nothing|nada|zero|useless|estragad\w+|avariad\w+|"
+    r"partid\w+|broken|cracked|viciad\w+|(?:not|nao|doesnt|wont) (?:even )?"
+    r"(?:charg\w+|carreg\w+|lig\w+|turn\w*))\b"
+)
+_ALL = patterns.compile(
+    r"\b(?:tudo|everything|all of it|it all|all (?:good|works|working|fine)|works perfectly|perfeitamente|a 100)\b"
+)
+
+
+def _judge_untried(element: Element, answer: str, language: str) -> Judgement | None:
     """Return what it says of a thing that nobody tried: that it works is asked back where it should, else nothing.
 
     None where the answer does not say so, or tells a fault.
     """
     flat = fold(answer)
-    if not asks_whether_it_works(element) or not _UNTRIED.search(flat):
+    if not _UNTRIED.search(flat):
         return None
     if tells_fault(answer) or _DEAD.search(flat) or _WORKS.search(_SHOULD.sub(" ", flat)):
         return None

@@ -75,6 +75,7 @@ WEIGHED = patterns.compile(
 """Words of a clause whose pounds are a weight."""
 PAID = patterns.compile(
     r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
+    r"(?:got|gotten|picked|foi)\b[^,.;!?]*\b(?:19|20)\d\d|"
     r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
 )
 """Words of a clause whose amount is not what is asked."""

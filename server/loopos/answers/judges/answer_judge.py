@@ -149,7 +149,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     something of the item.
     """
     judged = judge(element, answer, language, today)
-    if element.kind != "select" or not isinstance(judged, ProbableAnswer):
+    if element.kind not in _CHOSEN or not isinstance(judged, ProbableAnswer):
         return judged
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))

@@ -157,7 +157,11 @@ def _speaks_of_its_part(element: Element, whole: Element | None, clause: str) ->
     own = _nouns(element)
     if whole is not None and own & _nouns(whole):
         return True
-    return any(is_like(word, each) for word in tokens(clause) for each in own)
+    return any(is_like(word, each) for word in tokens(clause) for each in own - _MARKS)
+
+
+_MARKS = frozenset("scratch scratches risco riscos spot spots mancha manchas clean limpo limpos".split())
+"""Words of damage in a question: they do not say of which part it is."""
 
 
 def _nouns(element: Element) -> set[str]:

@@ -7,10 +7,16 @@ from datetime import date
 
 from server.languages import split_question
 from server.loopos.answers.amounts.asking_price import without_price
-from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening
 from server.loopos.answers.clauses.asides import own_words
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
-from server.loopos.answers.clauses.remark_parts import join_remark, remark_parts, says_something, without_lead
+from server.loopos.answers.clauses.remark_parts import (
+    denies,
+    join_remark,
+    remark_parts,
+    says_something,
+    without_lead,
+)
 from server.loopos.answers.clauses.reminders import without_told_relatives
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
@@ -27,6 +33,8 @@ def note_remark(element: Element, answer: str, judged: Judgement, language: str)
     """Return the option with all clauses of the answer that stand around the words that choose it and say something
     more, in the seller's own words and order. Clauses that choose another option, and denials, are none.
     """
+    if isinstance(judged, ProbableAnswer) and judged.guess.value is True:
+        return _note_behind_yes(element, answer, judged, language)
     if not isinstance(judged, ProbableAnswer) or element.kind != "select" or judged.guess.skipped:
         return judged
     option = next((each for each in element.options if each.value == judged.guess.value), None)
@@ -39,7 +47,36 @@ def note_remark(element: Element, answer: str, judged: Judgement, language: str)
         return judged
     told = map(without_lead, fault_clauses(without_told_relatives(noted[len(label) :])))
     more = [each for each in told if not says_fault(tokens(remark), each)]
+    remark = "" if any(set(tokens(remark)) <= set(tokens(each)) for each in more) else remark
     return replace(judged, guess=replace(judged.guess, shown=label + beside(remark, *more)))
+
+
+def _note_behind_yes(element: Element, answer: str, judged: ProbableAnswer, language: str) -> ProbableAnswer:
+    """Return a yes with the clauses behind it that say something more: `yes, the box has my name on it`."""
+    said = split_question(without_price(without_addition(answer), language))[0]
+    parts = remark_parts(said)
+    says, parts[0] = _lead_of(parts[0])
+    if not says or judged.guess.shown.endswith(")"):
+        return judged
+    own = sorted(own_words(element))
+    kept = [at for at in range(0, len(parts), 2) if _is_more(element, own, parts[at], language)]
+    if not kept:
+        return judged
+    return replace(
+        judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(join_remark(parts, kept)))
+    )
+
+
+def _is_more(element: Element, own: list[str], part: str, language: str) -> bool:
+    known = [*own, *tokens(f"{element.label.pt} {element.label.en}")]
+    said = [each for each in content(tokens(part)) if each not in PRAISE | HEDGES | EMPTY]
+    new = [word for word in said if not any(is_like(word, each) for each in known)]
+    is_denial = not NEGATIONS.isdisjoint(tokens(part)) and (len(new) == len(said) or denies(part))
+    return len(new) >= _FEWEST and not is_denial and says_something(part, own, language, of_grade=False)
+
+
+_FEWEST = 2
+"""So many words that the question does not have are a fact of their own."""
 
 
 def remark_behind_yes(element: Element, value: object, words: str, language: str) -> str:

@@ -58,7 +58,7 @@ _TURNS = frozenset("mas but".split())
 _WORKING = frozenset("funciona funcionam works working work trabalha trabalham".split())
 _WELL = _WORKING | frozenset("bem well".split())
 _EVERYTHING = frozenset("tudo todos todas td all everything completo completa".split())
-_EXCEPT = frozenset("exceto excepto except menos tirando salvo senao but falta missing".split())
+_EXCEPT = frozenset("apart exceto excepto except menos tirando salvo senao but falta missing".split())
 _SCRATCHES = frozenset(
     "risquinho risquinhos risquito risquitos riscado riscada riscos risco scratched scratch scratches".split()
 )
@@ -67,7 +67,9 @@ _LEADING_NO = patterns.compile(
     r"^\s*(?:no|nope|n[aã]o)[\s,.;!]+(?=(?:the|just|only|[oa]|s[oó]|apenas)\b)", patterns.IGNORECASE
 )
 """A no before what there is: `no the case is included`."""
-_ANSWER_BEFORE = patterns.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
+_ANSWER_BEFORE = patterns.compile(
+    r"^\s*\w+\b[\s,.;:!–—-]*(?:(?:yes|sim|no|n[aã]o)\s*[,.;:!–—-]+\s*)?", patterns.IGNORECASE
+)
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 
@@ -207,11 +209,19 @@ _MOST_OF_ONE = 3
 
 
 def _first_clause(element: Element, answer: str, after: str, language: str) -> tuple[bool | None, str]:
-    """Return the plain yes or no that the first clause says on its own, and what follows: `não tem. é mais antiga`."""
+    """Return the plain yes or no that the first clause says on its own, and what follows: `não tem. é mais antiga`,
+    `dock yes, the mount is missing`.
+    """
     first, _, rest = _FIRST_CLAUSE.sub("\n", fold(answer), count=1).partition("\n")
     words = plain_words(first, language)
     if rest.strip() and is_hedged_yes(first):
         return True, rest
+    own = _own_words(element)
+    is_named = (
+        len(words) > 1 and not content(words[:-1], own) and own.isdisjoint([*_EVERYTHING, *tokens(rest)])
+    )
+    if rest.strip() and is_named and words[-1] in BARE_YES | BARE_NO:
+        return words[-1] in BARE_YES, rest
     if words[:1] in (["nunca"], ["never"]) and not denies_trouble(words[1:]):
         return False, rest
     says = _plain_polarity(element, None, words, words) if rest.strip() else None
@@ -242,12 +252,17 @@ def _guess(element: Element, answer: str, says: bool | None, after: str, languag
     own, words = _own_words(element), plain_words(without_asides(element, answer), language)
     if says is None and _EVERYTHING & set(tokens(answer)[:2]) and _EXCEPT & set(tokens(answer)[1:]):
         return False  # `all except the spatula`
+    if says is not False and own & _EVERYTHING and _EXCEPTED.search(fold(answer)):
+        return False  # `cables yes, except one`
     if says and _TURNS & set(rest) and NEGATIONS & set(rest) and own & set(rest):
         return False  # `sim, mas sem o original`
     faulty = [clause for clause in clauses(answer) if _FAULTS.intersection(clause)]
     if len(faulty) > 1 and len({NEGATIONS.isdisjoint(clause) for clause in faulty}) > 1:
         return False if own & _WHOLE else None  # `not a scratch, just cracked`
     return _guess_polarity(element, says, rest, words)
+
+
+_EXCEPTED = patterns.compile(r"\b(?:except|exceto|excepto|tirando|salvo|apart from|menos (?:[oa]s?|uma?))\b")
 
 
 def text_of_side(value: bool, language: str) -> str:

@@ -16,7 +16,8 @@ _END = (
 _PRICE = r"(?:(?:o|the|my|meu|its|that|esse|este|asking) )*(?:preco|price|valor)(?: pedido)?"
 _GOES = patterns.compile(
     rf"{_LEAD}(?:(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag[ae]r?|elimin[ae]r?|delete|drop|clear|erase|cut|"
-    rf"(?:take|leave) (?:out|off|away)|get rid of) {_PRICE}(?: (?:out|off|away))?|(?:take|leave) {_PRICE} (?:out|off|away)|"
+    rf"(?:take|leave) (?:out|off|away)|get rid of) {_PRICE}(?: (?:out|off|away))?|(?:take|"
+    rf"leave) {_PRICE} (?:out|off|away)|"
     rf"(?:sem|without|no|(?:i )?(?:don'?t|do not) want (?:a|any|the)|nao quero(?: (?:por|dizer|indicar))?"
     rf"(?: nenhum| um)?|(?:fica|deixa|leave it|put it) (?:sem|without(?: a)?|with no)) {_PRICE}){_END}"
 )

@@ -17,8 +17,9 @@ def answered_elements(view: ConversationView) -> list[Element]:
 
 def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -> list[Act]:
     """Answer a remark at the open question, or at the answer to change: show that first, once a turn."""
-    if shown := [each for each in view.fresh if each.name == PROTOCOL]:
-        waits = change and "understood" in (shown[-1].result.get("next") or {})
+    if shown := [each.result for each in view.fresh if each.name == PROTOCOL]:
+        waits = change and "understood" in (shown[-1].get("next") or {})
+        remark = say(view, "invalid", reason=shown[-1]["reason"]) if "reason" in shown[-1] else remark
         return say(view, "confirm") if waits else remark
     return [Call(PROTOCOL, {"change": change} if change else {})]
 

@@ -41,6 +41,12 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "Esse botão já não se aplica. Responda à pergunta que está aberta.",
             "That button no longer applies. Answer the question that is open.",
         ),
+        "other_item": Text(
+            "«{said}» é sobre {product} ({reference}), que já está guardado: daqui só se muda o artigo atual. Para "
+            "mudar o outro, diga à loja essa referência.",
+            "“{said}” is about {product} ({reference}), which is stored: here only the present item can be changed. To "
+            "change the other one, give the shop that reference.",
+        ),
         "not_said": Text(
             "Isto ainda não foi dito. Escolha uma das opções.",
             "That was not said yet. Choose one of the options.",

@@ -303,7 +303,7 @@ async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> tup
     if not stays:
         await run.resource(Core).withdraw_item(run.state["item_id"], run.principal, language=draft.language)
         draft.leave_card(withdrawn=True)
-    draft.forget_item()
+    draft.forget_item(is_kept=stays)
     draft.forget_options()
     return (None, reference) if stays else (reference, None)
 

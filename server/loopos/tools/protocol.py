@@ -31,6 +31,7 @@ from server.loopos.tools.drafts.confirmation import (
     words_about,
 )
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.questions.bare_figures import (
@@ -67,7 +68,7 @@ from server.loopos.tools.questions.price import (
     known_price,
     prepare_price,
 )
-from server.loopos.tools.questions.shown_questions import ask_which, show_next, show_question
+from server.loopos.tools.questions.shown_questions import ask_which, refuse_beside, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
 from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, unsaid_faults
 from server.loopos.tools.tool_words import say
@@ -124,7 +125,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     """The questions about the item, what is answered, and which is next.
 
     The next one is shown to the seller; when nothing is left to ask, the item is. What the seller told and no answer
-    says is asked first to be added to the last text.
+    says is asked first to be added to the last text. `reason`: the message asks for the price of an earlier item.
 
     Args:
         change: The element_id of the answer that the seller calls wrong without saying what is right: that question
@@ -132,6 +133,8 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
+    earlier = of_earlier(run)
+    change = None if earlier and earlier["is_all"] else change
     questions = await questions_of(draft)
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
     item = await keep_pictures(draft, await _give_chosen_options(draft, item))
@@ -164,6 +167,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         "takes_price": asks_price or (item.asking_price is not None and item.status != "refused"),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete",
+        **({"reason": Refused("other_item", earlier).text_in(draft.language)} if earlier else {}),
     }
 
 
@@ -173,7 +177,7 @@ def _public_answer(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @tool(effect="idempotent", result=_public_answer, icon="check", scopes=("catalog:read", "items:write"))
-async def validate_protocol_answer(
+async def validate_protocol_answer(  # noqa: C901, PLR0911 - one return for each kind of message
     ctx: ToolContext[RunContext], element_id: str, answer: str
 ) -> dict[str, Any]:
     """Judge and keep the seller's answer to one question; answering again replaces the earlier answer.
@@ -195,6 +199,8 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
+    if (earlier := of_earlier(run)) is not None and earlier["is_all"]:
+        return await refuse_beside(questions, element, Refused("other_item", earlier))
     if (other := ask_about_another(questions, element)) is not None:
         await _ask_price_beside(run, questions)
         return _ask_addition(questions, other) | unread_changes(questions)
@@ -306,7 +312,7 @@ async def _refuse(
     """Show the question again with what to write instead; what the seller does not know is put off the second time."""
     draft, language = questions.draft, questions.draft.language
     if judged.code == "nothing_to_confirm":
-        return await _press_too_late(run, questions, element, judged)
+        return await refuse_beside(questions, element, judged)
     was_told = questions.was_told_to_skip(element) or fold(answer) == fold(say("choice.later", language))
     count = questions.count_refusal(element, judged.code)
     if judged.code == "required" and (count > 1 or was_told):
@@ -325,26 +331,6 @@ async def _refuse(
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told
-
-
-async def _press_too_late(
-    run: RunContext, questions: Questions, element: Element, judged: Refused
-) -> dict[str, Any]:
-    """Keep nothing and show what is open: the button was pressed before, or its question is another by now.
-
-    Where the button's own question is open, its answer is asked for once more.
-    """
-    draft = questions.draft
-    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
-    following = await show_next(questions, item)
-    if following is not None and following.id == element.id:
-        judged = Refused("not_confirmed")
-    return {
-        "valid": False,
-        "reason": judged.text_in(draft.language),
-        "code": judged.code,
-        "next": questions.describe(following) if following else None,
-    }
 
 
 async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from server import patterns
 from server.languages import fold
+from server.loopos.answers.amounts.price_wishes import removes_price
 from server.loopos.answers.clauses.cut_texts import asks_to_cut, is_of_answer
 
 _LONGEST = 300
@@ -28,4 +29,5 @@ def asks_for_a_change(text: str) -> bool:
     Such a text may still be meant as the answer: it is asked back.
     """
     read = text[:_LONGEST]
-    return _WISHES.search(fold(read)) is not None or asks_to_cut(read) or is_of_answer(read)
+    wishes = _WISHES.search(fold(read)) is not None or removes_price(read)
+    return wishes or asks_to_cut(read) or is_of_answer(read)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from server import patterns
+from server.loopos.answers.amounts.price_wishes import names_terms
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
 
@@ -110,6 +111,8 @@ def _named_part(message: str) -> str | None:
     if quoted := _QUOTED.match(found["what"] or ""):
         return quoted[1]
     what = _WHY.sub("", found["what"] or "")
+    if not _PRICE.isdisjoint(content(tokens(what))[:1]) and not names_terms(what):
+        return None  # `drop the price to 140` and `remove the price` are about no text.
     return _PLEASE.sub("", what or f"{found['part']} of {found['of']}".removesuffix(" of "))
 
 
@@ -170,7 +173,8 @@ def _share_of(wanted: list[str], said: list[str]) -> float:
 _ARTICLES = r"(?:(?:o|a|os|as|the|my|any|um|uma|ess[ea]s?|est[ea]s?|meu|minha|that|this)\s)*"
 _THING = (
     r"(?P<what>(?!(?:it|this|that|them|they|i|you|we|isso|isto|ele|ela|nada|nothing|everything|tudo|to|dizer|"
-    r"problem\w*|idea|rush|pressa|preco|price|longer|more|about|with|que|mais|eu|just|only|so|write|put|its?|im|is|not|apenas|escrev\w+)\b)"
+    r"problem\w*|idea|rush|pressa|preco|price|longer|more|about|with|que|mais|eu|just|only|so|write|"
+    r"put|its?|im|is|not|apenas|escrev\w+)\b)"
     r"[^\W\d]\w*(?: [^\W\d]\w*){0,3}?)"
 )
 _NOT = r"(?:ja )?(?:nao|n|isnt|arent|aint|is not|are not|s not|doesnt|does not|dont|do not|wont|will not)"
@@ -186,7 +190,8 @@ _GONE_BEHIND = patterns.compile(
 """A clause that says of the thing that it names first that it is not there, or does not go with the item."""
 _GONE_BEFORE = patterns.compile(
     r"(?:(?:i|eu|it|they|im|i am|ill|will|id|theres|there is|there are|has|vou|prefiro|quero|going to|gonna|have|ive|"
-    r"just)\s)*(?:tir[ae]m?|retir[ae]m?|remov[ae]|(?:take|leave) out|(?:fico|ficar|ficamos) com|keep|keeping|"
+    r"just)\s)*(?:tir[ae]m?|retir[ae]m?|remov[ae]|remove|drop|exclude|skip|(?:take|leave) out|"
+    r"(?:fico|ficar|ficamos) com|keep|keeping|"
     r"(?:forget|ignore)(?: about)?|esquec(?:e|a|am|er)|ignor[ae]|"
     r"(?:comes? |vai |fica )?(?:without|sem)|no(?: longer| more)?(?: have| includes?)?|perdi|lost|faltam?|"
     r"(?:nao|n) encontro|cant find|not (?:including|selling|giving)|"
@@ -210,14 +215,21 @@ _LISTED = patterns.compile(r"(?:o|a|os|as|the|my)\s(?P<what>[^\W\d]\w*(?: [^\W\d
 """A further thing that `and` joins to such a clause."""
 
 
+_DROPS = patterns.compile(r"\s*(?:drop|remove|take out|leave out|exclude|skip)\b", patterns.IGNORECASE)
+"""The start of a clause that says what is to go."""
+
+
 def withdrawn_things(message: str) -> tuple[list[str], list[str]]:
     """Return the things that clauses of a message say are not there any more or do not go with the item, and the other
     clauses: `fico com a mala, faço 110`.
     """
     things, others = list[str](), list[str]()
     clauses = _CLAUSES.split(message) if len(message) <= MOST_LETTERS and "?" not in message else []
+    takes_out = any(_DROPS.match(each) for each in clauses)
     for clause in filter(None, map(str.strip, clauses)):
         flat = " ".join(patterns.findall(r"\w+", fold(clause)))
+        if takes_out and flat.startswith("keep "):
+            continue  # `keep the box and drop the charger`: it stays in the text.
         bare = _GONE_END.sub("", _GONE_LEAD.sub("", flat))
         found = _GONE_BEFORE.fullmatch(bare) or _GONE_BEHIND.fullmatch(
             flat if bare == flat else _GONE_LEAD.sub("", flat)

@@ -9,6 +9,7 @@ from itertools import dropwhile, takewhile
 
 from server import patterns
 from server.languages import Language, detect_language, fold
+from server.loopos.tools.drafts.earlier_items import note_earlier, words_of_this
 from server.loopos.tools.drafts.open_question import OpenQuestion
 from server.loopos.tools.drafts.selected_options import note_chosen
 from server.loopos.tools.tool_words import say
@@ -81,7 +82,7 @@ class Draft(OpenQuestion):
         self.waiting_block()
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
-            heard.append([self.run.run_id, self.typed_text()[:500]])
+            heard.append([self.run.run_id, words_of_this(self.run, self.typed_text())[:500]])
             del heard[:-MOST_HEARD]
         return " ".join(reversed(self.messages()))
 
@@ -176,8 +177,10 @@ class Draft(OpenQuestion):
         """Return whether an item exists, in which the seller's corrections are made."""
         return self.run.state.get("item_id") is not None
 
-    def forget_item(self) -> None:
-        """Leave the created item behind and make room for another one in this conversation."""
+    def forget_item(self, *, is_kept: bool = False) -> None:
+        """Leave the created item behind, which is kept or withdrawn, and make room for another one here."""
+        if is_kept:
+            note_earlier(self.run)
         if self.has_item():
             self.run.private["round"] = self.round + 1
         self.leave_card()

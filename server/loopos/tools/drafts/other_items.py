@@ -17,6 +17,8 @@ MOST, LONGEST = 3, 60
 """So many things are kept, each of so many characters."""
 _MOST_PARTS, _MOST_READ = 6, 500
 """So many parts of a message may name an item, of so many characters."""
+_MOST_OF = 50
+"""So many products may have the name of one of two items that a message joins."""
 _ENDS = patterns.compile(r"[.!?;\n]+(?=\s|$)")
 _JOINTS = patterns.compile(
     r"(?:,\s+|\s*[&;]\s*|\s\+\s*)(?:(?:e|and|also|tamb[eé]m)\s+)*|[.!?\n]+(?=\s|$)\s*|"
@@ -69,7 +71,33 @@ async def items_in(draft: Draft, query: str) -> list[str]:
         if products and seen.isdisjoint(products):
             found.append(name)
         seen |= products
-    return found if len(found) > 1 else []
+    return found if len(found) > 1 else await _of_different_kinds(draft, named)
+
+
+async def _of_different_kinds(draft: Draft, names: Sequence[str]) -> list[str]:
+    """Return two names that each mean a brand's line, a model or a kind of product, with no product in common:
+    `bimby e carrinho`. An accessory is none.
+    """
+    meant = [await _products_of(draft, each) for each in names[:3]]
+    is_pair = len(meant) == 2 and all(meant) and meant[0].isdisjoint(meant[1])  # noqa: PLR2004 - two things
+    return list(names) if is_pair else []
+
+
+async def _products_of(draft: Draft, name: str) -> set[int]:
+    """Return the products that all the words of a name are of; none of an accessory, or where they are too many."""
+    core, said = draft.run.resource(Core), set(tokens(name))
+    if not said.isdisjoint(BELONGS | _IDLE) or said <= VARIANTS or not any(map(str.isalpha, said)):
+        return set()
+    found, is_kind = (
+        await core.search(name, limit=_MOST_OF, language=draft.language),
+        await core.category_key(name),
+    )
+    return {
+        each.product_id
+        for each in found.matches
+        if found.total <= _MOST_OF
+        and (is_kind or each.exact or said <= set(tokens(f"{each.brand} {each.name}")))
+    }
 
 
 def _words_of(part: str, known: set[str]) -> str:

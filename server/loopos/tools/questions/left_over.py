@@ -26,6 +26,7 @@ from server.loopos.answers.clauses.told_changes import told_addition
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.kept_remarks import is_noise, keep_remark, without_courtesy
@@ -49,6 +50,8 @@ async def left_over(
     where that still waits: then `kept_for` names the questions of which it tells instead. Courtesy, questions, noise
     and faults are none; a fact that no field takes is kept for the last text.
     """
+    if (earlier := of_earlier(questions.draft.run)) is not None:
+        return {"not_taken": earlier["said"]}
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
     if beside_price or (beside_price is not None and not (waits and waited)):

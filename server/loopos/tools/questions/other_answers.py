@@ -22,6 +22,7 @@ from server.loopos.answers import (
     without_price,
     without_thing,
 )
+from server.loopos.answers.amounts.price_wishes import price_terms, removes_price
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, without_lead
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts
@@ -72,7 +73,10 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     if any(part.get("type") == "answer" for part in draft.run.input):
         return None
     message = next(iter(draft.messages()), "")
-    found = _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
+    if removes_price(message):
+        return None
+    found = _ask_terms(questions, asked, message)
+    found = found or _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
     found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
     found = found or _ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
@@ -109,6 +113,24 @@ def _ask_beside_card(questions: Questions, asked: Element | None, message: str) 
     words = without_courtesy(without_talk(split_question(message)[0]), language)
     words = words_beside_price(words, language) or words
     return home if is_remark(words) and ask_to_add(questions, home, words) else None
+
+
+def _ask_terms(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back the last text with a note to the buyer: the price of a finished item is negotiable or firm."""
+    home, terms = home_of(questions), price_terms(message, questions.draft.language)
+    is_priced = asked is None or asked is home or asked.id in questions.answers
+    if home is None or not terms or not is_priced or not _is_written(questions, home):
+        return None
+    if pending(questions.draft, home.id) is not None:
+        return home if is_asked_in_this_run(questions.draft, home.id) else None
+    value, shown = questions.answers[home.id]
+    left = [each for each in str(shown).split("; ") if not price_terms(each, questions.draft.language)]
+    if value is None or "; ".join(left) == shown:
+        return home if ask_to_add(questions, home, terms) else None
+    text, _ = join_parts([terms], home.max_length, first="; ".join(left))  # Newer terms replace older ones.
+    ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))
+    take_as_asked(questions)
+    return home
 
 
 def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:

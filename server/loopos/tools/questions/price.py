@@ -10,6 +10,7 @@ from server.agents import RunContext
 from server.errors import LoopwireError
 from server.languages import Language, split_question
 from server.loopos.answers import (
+    NO_PRICE,
     PRICE,
     Element,
     Judgement,
@@ -28,6 +29,7 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.noted_prices import changed_price, take_price
+from server.loopos.answers.amounts.price_wishes import removes_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.talk import without_talk
@@ -92,6 +94,8 @@ async def ask_told_price(
     said = said or set_price(newest, draft.language) or _price_put(newest, draft.language)
     said = said or _judge_part(alone, draft.language)
     said = said or told_price(newest, draft.language)
+    if removes_price(newest):
+        said = Valid(None, NO_PRICE.text_in(draft.language))
     if said is None and takes_bare:
         said = bare_price(newest, draft.language) or _price_instead(questions, newest)
     if said is None or said.value == questions.answers.get(PRICE.id, [None])[0]:

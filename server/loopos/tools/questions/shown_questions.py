@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid
+from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid
 from server.loopos.common_answers import common_answer
+from server.loopos.core import Core
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
@@ -59,6 +60,27 @@ def _show_next(
         questions.draft.fold(None)
         _show_end(questions, item)
     return following
+
+
+async def refuse_beside(questions: Questions, element: Element, judged: Refused) -> dict[str, Any]:
+    """Keep nothing and show what is open: the button was pressed before, or the words are of an earlier item.
+
+    Where the button's own question is open, its answer is asked for once more; at a card nothing is asked.
+    """
+    draft, is_button = questions.draft, judged.code == "nothing_to_confirm"
+    item = await draft.run.resource(Core).item(
+        draft.run.state["item_id"], draft.run.principal, language=draft.language
+    )
+    following = await show_next(questions, item)
+    if is_button and following is not None and following.id == element.id:
+        judged = Refused("not_confirmed")
+    return {
+        "valid": False,
+        "reason": judged.text_in(draft.language),
+        "code": judged.code,
+        "next": questions.describe(following) if following else None,
+        **({} if is_button else {"asked": following.id if following else None}),
+    }
 
 
 async def _read_early(questions: Questions, element: Element) -> Valid | None:

@@ -1,0 +1,113 @@
+"""Items of this conversation that are sold: what a message asks for one of them is not of the next one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from server import patterns
+from server.agents import RunContext
+from server.languages import fold
+from server.loopos.answers.words import MOST_LETTERS, tokens
+from server.loopos.catalog.words import VARIANTS
+
+_MOST = 10
+"""So many of them are remembered, the newest."""
+_SHORTEST = 3
+_IDLE = frozenset("the and for with smart tudo all one two".split())
+_BORDERS = patterns.compile(
+    r"((?:(?<!\d)[,.:]|[,.:](?!\d)|[;!?\n])\s*|\s(?=(?:e|and|mas|but)\s))", patterns.IGNORECASE
+)
+_JOINT = patterns.compile(r"^(?:e|and|mas|but)\s+", patterns.IGNORECASE)
+_PRICED = patterns.compile(r"\d|€|\b(?:preco|price|valor|euros?|negociave(?:l|is)|negotiable)\b")
+_BESIDE = patterns.compile(
+    r"\b(?:like|as|than|como|igual|que|with|com|after|depois)\s(?:(?:the|o|a|do|da|my|of|for)\s)*$"
+)
+"""The words before a name that is only compared, or goes along."""
+_LED = frozenset(
+    "about on for of in to sobre quanto ao a o os as no na do da de para pro pra the my meu minha its it is e and mas "
+    "but also tambem please por favor ok agora now wait espera item artigo".split()
+)
+"""Words beside the name in a clause that only says which item the next clause is about."""
+
+EarlierItem = Mapping[str, str]
+
+
+def note_earlier(run: RunContext) -> None:
+    """Remember the finished item that another one is sold beside: its product, brand and reference."""
+    kept = {name: str(run.state.get(name) or "") for name in ("product", "brand", "reference")}
+    run.private["earlier"] = [*run.private.get("earlier", ()), kept][-_MOST:]
+
+
+def words_of_this(run: RunContext, typed: str) -> str:
+    """Return what a message says of the present item; what it asks of the price of an earlier one is noted apart."""
+    current = f"{run.state.get('product') or ''} {run.state.get('brand') or ''}"
+    rest, said, item = part_earlier(typed, run.private.get("earlier", ()), current)
+    if item is None or any(part.get("type") == "answer" for part in run.input):
+        return typed
+    run.private["of_earlier"] = {"run": run.run_id, "said": said, "is_all": not tokens(rest), **item}
+    return rest
+
+
+def of_earlier(run: RunContext) -> dict[str, Any] | None:
+    """Return what this message asks of the price of an earlier item, with that item, and whether it says no more."""
+    noted: dict[str, Any] | None = run.private.get("of_earlier")
+    return noted if noted and noted["run"] == run.run_id else None
+
+
+def part_earlier(
+    text: str, earlier: Sequence[EarlierItem], current: str
+) -> tuple[str, str, EarlierItem | None]:
+    """Return a text without its clauses that speak of the price of an earlier item, these clauses, and that item.
+
+    Only words that the name of the `current` item lacks name an earlier one. A clause that names both, compares, or
+    has neither an amount nor a word of the price, stays.
+    """
+    if not earlier or len(text) > MOST_LETTERS:
+        return text, "", None
+    parts, now = _BORDERS.split(text), tokens(current)
+    clauses, gone, item = parts[::2], set[int](), None
+    for at, (clause, following) in enumerate(zip(clauses, [*clauses[1:], ""], strict=True)):
+        found = next((each for each in reversed(earlier) if _is_of(clause, _words(each), now)), None)
+        if found is None:
+            continue
+        own = _words(found)
+        if _is_priced(clause, own):
+            gone, item = gone | {at}, found
+        elif (
+            {*tokens(clause)} <= {*own} | _LED
+            and _is_priced(following, own)
+            and not _names(following, now, own)
+        ):
+            gone, item = gone | {at, at + 1}, found
+    said = " ".join(_JOINT.sub("", clauses[at]).strip() for at in sorted(gone))
+    left = [
+        each + "".join(parts[2 * at + 1 : 2 * at + 2]) for at, each in enumerate(clauses) if at not in gone
+    ]
+    return _JOINT.sub("", "".join(left).strip(" ,;:\n")) if gone else text, said, item
+
+
+def _words(item: EarlierItem) -> list[str]:
+    return tokens(f"{item['product']} {item['brand']}")
+
+
+def _is_of(clause: str, own: Sequence[str], now: Sequence[str]) -> bool:
+    """Return whether a clause names an earlier item and neither the current one nor a comparison."""
+    name = _names(clause, own, now)
+    flat = fold(clause)
+    return bool(name) and not _names(clause, now, own) and not _BESIDE.search(flat[: flat.find(name)])
+
+
+def _names(clause: str, own: Sequence[str], other: Sequence[str]) -> str:
+    """Return the word by which a clause names an item apart from another: one of its name, or its number behind one."""
+    said = tokens(clause)
+    for before, word in zip(["", *said], said, strict=False):
+        is_number = word.isdigit() and before in own and before.isalpha()
+        is_word = len(word) >= _SHORTEST and not word.isdigit() and word not in VARIANTS | _IDLE
+        if word in own and word not in other and (is_word or is_number):
+            return word
+    return ""
+
+
+def _is_priced(clause: str, own: Sequence[str]) -> bool:
+    """Return whether a clause has an amount or a word of the price beside an item's name, whose figures are none."""
+    words = [each for each in fold(clause).split() if not {*tokens(each)} <= {*own}]
+    return _PRICED.search(" ".join(words)) is not None

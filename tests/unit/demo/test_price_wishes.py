@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.loopos.answers.amounts.price_wishes import price_terms, removes_price
+from server.loopos.answers.amounts.price_words import price_terms, removes_price
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 SOLD = (

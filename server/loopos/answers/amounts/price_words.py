@@ -1,11 +1,12 @@
-"""Words around a price: its terms, and those behind a yes to it that may change it."""
+"""Words around a price: its terms, those behind a yes to it, and wishes that name no amount: it goes, it is firm."""
 
 from __future__ import annotations
 
 from server import patterns
+from server.languages import fold as fold_text
 from server.loopos.answers.amounts.number_words import NUMBER_WORDS
 from server.loopos.answers.certainty import asks, plain_words
-from server.loopos.answers.words import fold, is_number
+from server.loopos.answers.words import MOST_LETTERS, fold, is_number
 
 PRICE_TERMS = patterns.compile(
     r"\b(?:(?:(?:nao|no|not|non)\b[\s-]*)?(?:negociave(?:l|is)|negotiable|neg)"
@@ -28,3 +29,79 @@ def leaves_price(rest: str, language: str) -> bool:
     words = plain_words(PRICE_TERMS.sub(" ", fold(rest)), language)
     is_clear = not asks(rest) and _AMOUNTS.isdisjoint(words)
     return is_clear and not any(map(is_number, words)) and _OF_PRICE.isdisjoint(words)
+
+
+_LEAD = (
+    r"(?:(?:(?:can|could|would) (?:yo)?u|podes?|podem|pode|please|pls|por favor|pf|e|and|mas|but|ok|oh|ah|then|entao|"
+    r"afinal|actually|sorry|desculp[ae]|quero|queria|i(?: would|'d)? (?:want|like|need)(?: you)? to|just|also|tambem|"
+    r"so|wait|espera|say|diz|note|nota|que|that)\b ?)*"
+)
+_END = (
+    r"(?: (?:please|pls|por favor|pf|then|entao|afinal|actually|now|agora|after all|from (?:it|the (?:card|ad|listing|"
+    r"item))|d[oe] (?:cartao|anuncio|artigo)|at all|for now|por agora|btw|by the way|ja agora|thanks|obrigad[oa]))*"
+)
+_PRICE = r"(?:(?:o|the|my|meu|its|that|esse|este|asking) )*(?:preco|price|valor)(?: pedido)?"
+_GOES = patterns.compile(
+    rf"{_LEAD}(?:(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag[ae]r?|elimin[ae]r?|delete|drop|clear|erase|cut|"
+    rf"(?:take|leave) (?:out|off|away)|get rid of) {_PRICE}(?: (?:out|off|away))?|(?:take|"
+    rf"leave) {_PRICE} (?:out|off|away)|"
+    rf"(?:sem|without|no|(?:i )?(?:don'?t|do not) want (?:a|any|the)|nao quero(?: (?:por|dizer|indicar))?"
+    rf"(?: nenhum| um)?|(?:fica|deixa|leave it|put it) (?:sem|without(?: a)?|with no)) {_PRICE}){_END}"
+)
+_IS = r"(?: (?:e|is|esta|fica|stays|nao e|is not|isn't))?"
+_IT = rf"(?:{_PRICE}{_IS}|(?:it|this|isto|isso){_IS}|it'?s|price'?s|nao e|e|is|estou|sou|i'?m|i am|we'?re|i|eu) ?"
+_NEGOTIABLE = (
+    r"(?:(?:(?:not|non|nao|um pouco|ligeiramente|slightly|a bit|totally|fully|very) )*"
+    r"(?:negociave(?:l|is)|negotiable|nonnegotiable)|(?:open to|aberto a|aceito|take|accept|no|sem) "
+    r"(?:negotiation|negociacao|negociar|ofertas|offers|propostas))"
+)
+_FIRM = r"(?:firme?|fix[oa]|fixed|final|inegociavel)"
+_TERMS = patterns.compile(
+    rf"{_LEAD}(?P<terms>(?:{_IT})?{_NEGOTIABLE}|{_PRICE}{_IS} {_FIRM}|{_FIRM} {_PRICE}){_END}"
+)
+"""All of a text that says whether the price is negotiable; what is firm or fixed alone may be the item."""
+_OPENS_IT = patterns.compile(
+    r"^(?:it'?s|it is|this is|is|isto e|isso e|e|i'?m|i am|we'?re|i|eu|estou|sou)\s+"
+)
+_NAMES_IT = patterns.compile(r"\b(?:preco|price|valor)\b")
+
+
+def removes_price(text: str) -> bool:
+    """Return whether a message says to take the price away, and else only what stays: `remove the price`, `sem preço`,
+    `keep the box and drop the price`.
+    """
+    clauses = [fold_text(each) for each in _BORDERS.split(text)] if len(text) <= MOST_LETTERS else []
+    left = [each for each in clauses if each and not _STAYS.match(each)]
+    return bool(left) and all(_GOES.fullmatch(each) for each in left)
+
+
+def names_terms(text: str) -> bool:
+    """Return whether a text has words of whether a price is negotiable."""
+    return patterns.search(rf"\b(?:{_NEGOTIABLE}|{_FIRM})\b", fold_text(text)) is not None
+
+
+_BORDERS = patterns.compile(r"[,.;!\n]+(?!\d)|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
+_STAYS = patterns.compile(
+    r"(?:(?:e|and|but|mas|please|por favor|just|so) )*(?:keep|leave|mant[ae]\w*|deix[ae]) (?!it (?:with|no))"
+)
+
+
+def price_terms(text: str, language: str) -> str:
+    """Return as a note what a message says that tells only whether the price is negotiable: `price negotiable`."""
+    if len(text) > MOST_LETTERS or "?" in text or (found := _TERMS.fullmatch(fold_text(text))) is None:
+        return ""
+    if _NAMES_IT.search(found["terms"]):
+        return _OPENS.sub("", _COPULA.sub(" ", _find_written(text, found["terms"]).replace("isn't", "not")))
+    terms = _find_written(text, _OPENS_IT.sub("", found["terms"]).strip())
+    return f"{'preço' if language == 'pt' else 'price'} {terms}"
+
+
+_COPULA = patterns.compile(r"\s(?:is|é|e|está|esta|fica|stays)\s", patterns.IGNORECASE)
+_OPENS = patterns.compile(r"^(?:(?:o|the|my|its|this|that|esse|este)\s)+", patterns.IGNORECASE)
+
+
+def _find_written(text: str, words: str) -> str:
+    """Return folded words as the text has them, which folds to words of the same number."""
+    written, folded, said = patterns.findall(r"[\w'’]+", text), fold_text(text).split(), words.split()
+    at = next(n for n in range(len(folded)) if folded[n : n + len(said)] == said)
+    return " ".join(written[at : at + len(said)]) if len(written) == len(folded) else words

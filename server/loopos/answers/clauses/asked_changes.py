@@ -2,7 +2,7 @@
 
 from server import patterns
 from server.languages import fold
-from server.loopos.answers.amounts.price_wishes import removes_price
+from server.loopos.answers.amounts.price_words import removes_price
 from server.loopos.answers.clauses.cut_texts import asks_to_cut, is_of_answer
 
 _LONGEST = 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from server import patterns
-from server.loopos.answers.amounts.price_wishes import names_terms
+from server.loopos.answers.amounts.price_words import names_terms
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
 

@@ -22,7 +22,7 @@ from server.loopos.answers import (
     without_price,
     without_thing,
 )
-from server.loopos.answers.amounts.price_wishes import price_terms, removes_price
+from server.loopos.answers.amounts.price_words import price_terms, removes_price
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, without_lead
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts

@@ -29,7 +29,7 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.noted_prices import changed_price, take_price
-from server.loopos.answers.amounts.price_wishes import removes_price
+from server.loopos.answers.amounts.price_words import removes_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.talk import without_talk

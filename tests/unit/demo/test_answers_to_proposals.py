@@ -13,7 +13,7 @@ CAMERA = {
         "vendo canon eos 250d com 18-55, preta",
         "sim",
         "sim",
-        "bom, tem um risco no ecrã",
+        "bom, tem um risco na lente",
         "sim",
         "sim",
         "12000",

@@ -160,8 +160,8 @@ def _speaks_of_its_part(element: Element, whole: Element | None, clause: str) ->
     return any(is_like(word, each) for word in tokens(clause) for each in own - _MARKS)
 
 
-_MARKS = frozenset("scratch scratches risco riscos spot spots mancha manchas clean limpo limpos".split())
-"""Words of damage in a question: they do not say of which part it is."""
+_MARKS = frozenset("scratch scratches risco riscos".split())
+"""Words of damage in a question that do not say of which part it is."""
 
 
 def _nouns(element: Element) -> set[str]:

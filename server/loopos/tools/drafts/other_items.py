@@ -26,6 +26,10 @@ _JOINTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """The borders of what may name an item each: marks and words that join two things."""
+_JOINED = patterns.compile(
+    r"\s*(?:e|and|plus|mais|as well as)\s+(?:(?:an?|the|my|our|um|uma|[oa]s?|meu|minha|also|tambem)\s+)*"
+)
+"""What joins two names in a folded text; signs are blanks in it."""
 BELONGS = frozenset(
     "caixa box carregador carregadores charger chargers cabo cabos cable cables capa capas case cases estojo bolsa "
     "pouch mala malas bag bags correia bracelete strap straps tripe tripod cartao card suporte stand dock base "
@@ -78,9 +82,17 @@ async def _of_different_kinds(draft: Draft, names: Sequence[str]) -> list[str]:
     """Return two names that each mean a brand's line, a model or a kind of product, with no product in common:
     `bimby e carrinho`. An accessory is none.
     """
-    meant = [await _products_of(draft, each) for each in names[:3]]
-    is_pair = len(meant) == 2 and all(meant) and meant[0].isdisjoint(meant[1])  # noqa: PLR2004 - two things
+    if len(names) != 2 or not _are_joined(draft.typed_text(), *names):  # noqa: PLR2004 - two things
+        return []
+    meant = [await _products_of(draft, each) for each in names]
+    is_pair = all(meant) and meant[0].isdisjoint(meant[1])
     return list(names) if is_pair else []
+
+
+def _are_joined(typed: str, first: str, second: str) -> bool:
+    """Return whether a text joins two names by `and`: `a bimby e o carrinho`, not `a bimby fica, vendo o carrinho`."""
+    behind = fold(typed).partition(fold(first))[2]
+    return _JOINED.sub("", behind, count=1).startswith(fold(second)) and bool(_JOINED.match(behind))
 
 
 async def _products_of(draft: Draft, name: str) -> set[int]:

@@ -30,7 +30,7 @@ from server.loopos.answers.clauses.faults import takes_back, tells_fault
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.talk import keeps, without_chat, without_talk
-from server.loopos.answers.clauses.told_changes import tells_several
+from server.loopos.answers.clauses.told_changes import added_words, tells_several, told_addition
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.judges.fault_notes import GRADES, note_faults, without_cosmetic_faults
@@ -173,6 +173,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     is_wish = asks_for_a_change(answer) or said != answer or tells_several(answer)
     answer = without_no_thing(said) or said
     answer = without_instruction(element, without_told_things(without_refusal(answer)))
+    answer = added_words(answer) if told_addition(answer) else answer
     said, asked = split_question(answer)
     answer = said if asked and content(tokens(said)) else answer
     judged = _judge(element, answer if answer == told else without_debris(answer), language, today)

@@ -53,7 +53,8 @@ _KEEP = (
 )
 _RID = (
     r"(?:(?:i|eu|we|really|just|so|only) )*(?:want|need|would like|d like|quero|queria|preciso)"
-    r"(?: (?:de|to|me|que|isto|isso|it|this|that|them|mesmo|ja))* (?:gone|sold|out of (?:here|the (?:house|way))|get rid of (?:it|this|them)|"
+    r"(?: (?:de|to|me|que|isto|isso|it|this|that|them|mesmo|ja))* (?:gone|sold|out of (?:here|the (?:house|way))|"
+    r"get rid of (?:it|this|them)|"
     r"despachar\w*|livrar\w*|(?:ver|ficar) me livre|despacha[- ]?l[oa]s?|(?:it )?off my hands)(?: \w+){0,3}|"
     r"(?:it|this|they) (?:has|have|just needs?|needs?) to go|(?:it|this) must go"
 )

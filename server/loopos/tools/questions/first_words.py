@@ -47,8 +47,9 @@ _BEHIND = patterns.compile(r"\s+(?:included|incluid[oa]s?|inclu[ií]d[oa]s?)$", 
 _TALK = frozenset(
     "hi hello hey ola oi viva boa bom tarde dia noite sell selling sold vendo vender venda quero queria gostava "
     "gostaria preciso want need help ajuda ajudem please favor thanks obrigado obrigada moving mudanca anymore longer "
-    "guess sei know think called chamado chamada model modelo brand marca would like d interested interessado used usado usada "
-    "barely hardly pouco almost quase secondhand condition estado think acho offers ofertas question pergunta".split()
+    "guess sei know think called chamado chamada model modelo brand marca would like d interested interessado "
+    "used usado usada barely hardly pouco almost quase secondhand condition estado think acho offers "
+    "ofertas question pergunta".split()
 )
 """Words of a clause that speaks of the sale or the state, and tells no thing of the item."""
 
@@ -57,7 +58,12 @@ def note_first_words(draft: Draft, product: Product, brand: str) -> None:
     """Note the clauses of the messages that name the product, or agree to it, without its name and its options."""
     names = frozenset(tokens(f"{product.name} {brand}"))
     kinds = product.option_types
-    values = frozenset(word for kind in kinds for each in (kind, *kind.values) for word in tokens(each.name))
+    values = frozenset(
+        word
+        for kind in kinds
+        for name in (kind.name, *(v.name for v in kind.values))
+        for word in tokens(name)
+    )
     known = names | SMALL | frozenset(tokens(product.category)) | frozenset(("gb", "tb")) | values
     found = list[str]()
     if draft.language not in READ:

@@ -198,7 +198,9 @@ def judge_addition(
     elif isinstance(judged, ProbableAnswer) and str(judged.guess.value).startswith(kept["text"]):
         kept["text"] = str(judged.guess.value)
         return judged
-    elif not (guess := _guess_of(judged)).skipped and not str(guess.value).startswith(kept["text"]):
+    elif not (guess := judged.guess if isinstance(judged, ProbableAnswer) else judged).skipped and not str(
+        guess.value
+    ).startswith(kept["text"]):
         denied = confirms(message, questions.draft.language)[0] is False
         standing = Valid(*before) if denied else Valid(kept["text"], kept["text"])
         is_restated = _restates(element, message)

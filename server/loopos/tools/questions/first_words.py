@@ -1,4 +1,4 @@
-"""What the first messages tell beside the name of the product, and what no option, question or price takes."""
+"""Clauses of the first messages beside the name of the product, which no option, question or price takes."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def _judge_beside(
     """
     draft, message = questions.draft, next(iter(questions.draft.messages()), "")
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
-    guess, standing = _guess_of(judged), _standing(questions, element, waited)
+    guess, standing = _guess_of(judged), _text_so_far(questions, element, waited)
     if isinstance(guess, Refused) and waited and guess.code == "empty":
         ask_back(
             draft, element.id, ProbableAnswer(waited)
@@ -251,7 +251,7 @@ def _judge_beside(
     return ProbableAnswer(Valid(text, text))
 
 
-def _standing(questions: Questions, element: Element, waited: Valid | None) -> str | None:
+def _text_so_far(questions: Questions, element: Element, waited: Valid | None) -> str | None:
     """Return the free text that waits for a yes or is written; None where there is none, or one that names nothing."""
     value, shown = (waited.value, waited.shown) if waited else questions.answers.get(element.id, (None, ""))
     is_free = element.kind == "text" and element.pattern is None

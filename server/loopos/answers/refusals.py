@@ -42,10 +42,8 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "That button no longer applies. Answer the question that is open.",
         ),
         "other_item": Text(
-            "«{said}» é sobre {product} ({reference}), que já está guardado: daqui só se muda o artigo atual. Para "
-            "mudar o outro, diga à loja essa referência.",
-            "“{said}” is about {product} ({reference}), which is stored: here only the present item can be changed. To "
-            "change the other one, give the shop that reference.",
+            "«{said}» é de {product}, já guardado; aqui só muda o artigo atual. Diga à loja: {reference}.",
+            "“{said}” is of {product}, stored before; only the present item changes here. Tell the shop: {reference}.",
         ),
         "not_said": Text(
             "Isto ainda não foi dito. Escolha uma das opções.",

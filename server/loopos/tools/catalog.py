@@ -19,6 +19,7 @@ from server.loopos.tools.drafts.looked_for import forget_model, note_looked_for,
 from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.drafts.told_traits import told_traits
+from server.loopos.tools.questions.first_words import note_first_words
 from server.loopos.tools.questions.kept_remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
@@ -271,6 +272,7 @@ async def confirm_product(
     begin_later(draft, f"{brand.name} {product.name}")
     forget_refusals(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
+    note_first_words(draft, product, brand.name)
     forget_model(draft, product.name)
     keep_traits(draft, told_traits(product, brand.name, draft.messages()))
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}

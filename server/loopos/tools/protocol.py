@@ -210,7 +210,7 @@ async def validate_protocol_answer(  # noqa: C901, PLR0911 - one return for each
         return await _accept(run, questions, element, written, {})
     waited = waiting_guess(draft, element)
     judged = await keep_text_without_price(questions, element, await _judge(questions, element, answer))
-    judged = judge_addition(questions, element, judged)
+    judged = judge_addition(questions, element, judged, waited)
     note_passing_price(questions, judged, waited)
     figure, judged = ask_figures_beside(questions, element, judged, waited)
     beside = {} if figure else await left_over(questions, element, judged, waited)

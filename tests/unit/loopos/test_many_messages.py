@@ -146,7 +146,7 @@ def test_faults_are_compared_up_to_a_number_of_the_newest() -> None:
 def test_what_was_asked_of_faults_is_kept_up_to_a_number() -> None:
     asked = [f"crack {at}" for at in range(5_000)]
     told = with_faults(addition={"asked": asked, "to": NOTES, "text": "box; crack"})
-    judge_addition(told, question(NOTES), Refused("empty"))
+    judge_addition(told, question(NOTES), Refused("empty"), None)
     kept = told.draft.run.private["addition"]["asked"]
     assert len(kept) <= MOST_ASKED
     assert kept[-1] == asked[-1]

@@ -85,6 +85,9 @@ def take_price(text: str, language: str, known: float | None) -> NotedPrice:
     """
     if len(text) > MOST_LETTERS:
         return NotedPrice(text, None)
+    if named := _IS_PRICE.search(text):
+        left = without_debris(f"{text[: named.start()]} {text[named.end() :]}")
+        return NotedPrice(left, None if known == _value_of(named) else _price_of(named, language))
     found, rest, guess = list(_amounts(text, known)), text, None
     if len({each["amount"] for each, _ in found}) == 1:
         guess = None if told_price(text, language) else _price_of(found[0][0], language)
@@ -93,6 +96,20 @@ def take_price(text: str, language: str, known: float | None) -> NotedPrice:
             rest = f"{rest[:begin]} {gap} {rest[each.end() :].lstrip(' ,;.!')}"
     rest = without_price(rest, language)
     return NotedPrice(text if rest == text else without_debris(rest), guess)
+
+
+def _value_of(found: patterns.Match[str]) -> float | None:
+    return read_number(patterns.sub(r"\D", "", found["amount"]))
+
+
+_IS_PRICE = patterns.compile(
+    rf"(?:^|(?<=[,.;:!]))\s*(?:(?:no|n[aã]o|and|e|mas|but)\b[\s,.:;]*)*(?:"
+    rf"(?:(?:the|os?|that|those|esses?)\s+)*(?P<amount>{_FIGURE}{_UNIT}?)\s+(?:is|was|are|é|s[aã]o|era)\s+"
+    rf"(?:(?:the|my|o|meu)\s+)*(?:asking\s+)?(?:price|pre[cç]o|valor)"
+    rf"|(?:the|o)\s+(?:price|pre[cç]o)\s+(?:is|s[aã]o|é)\s+(?:the|os?)\s+(?P<amount>{_FIGURE}{_UNIT}?))\s*(?:$|[,.;!]+\s*)",
+    patterns.IGNORECASE,
+)
+"""A clause that only says which figure is the price: `no, the 145 is the price`."""
 
 
 def changed_price(text: str, known: float | None, language: str) -> Valid | None:

@@ -101,3 +101,60 @@ def told_purchases(message: str) -> list[ToldPurchase]:
         # `bought at Argos, in March 2022`: the date stands behind its verb.
         leads = buys and not any(map(str.isdigit, part))
     return found
+
+
+def told_shop(message: str) -> str:
+    """Return where a message says that the item was bought, beside when: `bought from argos in leeds`, in its words.
+
+    Empty where it says nothing of the kind. Portuguese `no` is told from the English one by the words around it.
+    """
+    for clause in _OF_SHOPS.split(message[:MOST_LETTERS]):
+        words = [each.strip("()\"'“”«»") for each in clause.split()]
+        plain = [fold(each) for each in words]
+        is_pt = not _PORTUGUESE.isdisjoint(plain)
+        places = [at for at, each in enumerate(plain) if each in _AT_PT | _AT_EN and (is_pt or each != "no")]
+        for at in places:
+            before, name = " ".join(plain[:at]), _name_of_shop(words[at + 1 :], plain[at + 1 :])
+            is_bought = _BUYS.search(before) or _TIME.search(before) or _NEW.search(before)
+            is_first = _FIRST.issuperset(plain[:at]) and _TIME.search(" ".join(plain[at:]))
+            if name and (is_bought or is_first) and not _OTHER_EVENTS.search(" ".join(plain)):
+                verb = next((words[each] for each in range(at) if _VERB.fullmatch(plain[each])), "")
+                return f"{verb or ('comprei' if plain[at] in _AT_PT else 'bought')} {words[at]} {name}"
+    return ""
+
+
+def _name_of_shop(words: list[str], plain: list[str]) -> str:
+    """Return the words behind `from` or `at` that may name a shop: up to a time, a figure or another preposition."""
+    end = 0
+    while end < min(len(words), _MOST_OF_NAME) and not (
+        _TIME.search(plain[end]) or plain[end] in _NO_SHOPS or (end and plain[end] in _ENDS_NAME)
+    ):
+        end += 1
+    if end and end < len(words) and plain[end] in _NO_SHOPS and plain[end - 1] in _ARTICLES:
+        return ""
+    while end and plain[end - 1] in _ARTICLES | _IN:
+        end -= 1
+    return " ".join(words[:end])
+
+
+_OF_SHOPS = patterns.compile(r"[,;:!?\n]|\.(?=\s|$)|\s(?:and|but|e|mas|with|com)\s", patterns.IGNORECASE)
+_VERB = patterns.compile(r"got|bought|purchased|compr(?:ei|ad[oa]s?|amos)|adquirid[oa]s?")
+_NEW = patterns.compile(r"\b(?:new|nov[oa])\b")
+_AT_PT, _AT_EN = frozenset("na no nas nos pela pelo".split()), frozenset("from at via".split())
+_PORTUGUESE = frozenset(
+    "em de comprei comprado comprada comprados compradas ha foi novo nova janeiro fevereiro marco abril maio junho "
+    "julho agosto setembro outubro novembro dezembro".split()
+)
+_ARTICLES = frozenset("the a an my o a os as um uma".split())
+_FIRST = frozenset("foi it was i eu yes sim acho think".split())
+_IN = frozenset("in em de do da of".split())
+_ENDS_NAME = frozenset(
+    "for por with com without sem no at from via so tho though when quando as como works funciona is it i new novo "
+    "nova na nas nos last ha in".split()
+) - frozenset(("in",))
+_NO_SHOPS = frozenset(
+    "new novo nova start beginning inicio comeco fim final time altura least first all home night launch release day "
+    "dia scratch then total stock full about around caixa verao ano anos mesmo meio principio box".split()
+)
+"""Words behind `from` and `at` that name no shop."""
+_MOST_OF_NAME = 6

@@ -209,7 +209,7 @@ _GONE_END = patterns.compile(
     r"incluid[oa]s?|included|with it|nenhum|nenhuma|mais|there|la|ca))+$"
 )
 _CLAUSES = patterns.compile(
-    r"(?<!\d)[,.;!?\n]+|[,.;!?\n]+(?!\d)|\s(?:e|and|mas|but|so|porque|pq|because)\s", patterns.IGNORECASE
+    r"(?<!\d)[,.;:!?\n]+|[,.;:!?\n]+(?!\d)|\s(?:e|and|mas|but|so|porque|pq|because)\s", patterns.IGNORECASE
 )
 _LISTED = patterns.compile(r"(?:o|a|os|as|the|my)\s(?P<what>[^\W\d]\w*(?: [^\W\d]\w*)?)")
 """A further thing that `and` joins to such a clause."""

@@ -105,7 +105,11 @@ _ANSWERING = patterns.compile(
     patterns.IGNORECASE,
 )
 """A no that answers, and denies nothing of what follows."""
-_LEFT_OUT = patterns.compile(r"\s(?:n[aã]o|neither|either)[\s.!]*$", patterns.IGNORECASE)
+_LEFT_OUT = patterns.compile(
+    r"\s(?:n[aã]o|neither|either)[\s.!]*$|^(?:(?:e|and)\s)?(?:(?:that|this|those)(?:['’]?s|\s(?:is|are|was|were))\s(?:also\s|still\s)?"
+    r"missing|(?:tamb[eé]m\s|ainda\s)?falta(?:va|m)?\s(?:isso|isto))(?:\s(?:too|a[ií]|l[aá]))*[\s.!]*$",
+    patterns.IGNORECASE,
+)
 """The end of a clause that only leaves out what it names: `o amarelado também não`."""
 _DENIALS = NEGATIONS | {"nothing", "hardly", "zero"}
 _REACH, _SUBJECT = 4, 2

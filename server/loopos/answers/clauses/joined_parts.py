@@ -32,6 +32,44 @@ def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str
     return text[:most], left
 
 
+def add_parts(text: str, words: str, most: int) -> tuple[str, list[str]]:
+    """Return a text with the words behind it that it does not say yet, and those that do not fit in it.
+
+    Words that say all of the text as well take its place. What is taken out of a sentence would leave half of it: a
+    thing that stands there is left out of lists alone.
+    """
+    old, new = _things_of(text), _things_of(words)
+    if len(words) <= most and all(any(_is_told(each, one) for one in new) for each in old):
+        return words.strip(" .;"), []
+    return join_parts(_unsaid_parts(words, text, old), most, first=text)
+
+
+def _unsaid_parts(words: str, text: str, old: Sequence[str]) -> list[str]:
+    """Return the sentences of words, and of those that list things the things, that a text does not say."""
+    found = list[str]()
+    for sentence in _SENTENCES.split(words):
+        things = _WITHIN.split(sentence)
+        said = [any(_is_within(each, one) for one in old) for each in things[::2]]
+        is_list = all(len(tokens(each)) <= _MOST_LISTED for each in things[::2])
+        kept = [at for at, each in enumerate(said) if not (each and is_list)]
+        joined = "".join(things[2 * at] + (things[2 * at + 1] if at != kept[-1] else "") for at in kept)
+        found += [joined] if kept and not _is_within(joined, text) else []
+    return [without_debris(each) for each in found]
+
+
+def _is_told(thing: str, other: str) -> bool:
+    return _is_within(thing, other) and tells_fault(thing) == tells_fault(other)
+
+
+def _things_of(text: str) -> list[str]:
+    return [each for part in _SENTENCES.split(text) for each in _WITHIN.split(part)[::2] if tokens(each)]
+
+
+_SENTENCES = patterns.compile(r"[.;!\n]+(?=\s|$)")
+_MOST_LISTED = 6
+"""A thing of a list has so many words."""
+
+
 def without_noted(text: str, notes: Sequence[str], *, facts: bool = False) -> str:
     """Return a text without the faults in it, or all `facts`, that one of these notes says too; empty where they say
     all of it.
@@ -109,9 +147,12 @@ def _is_within(part: str, other: str) -> bool:
     return all(any(is_like(word, each) for each in theirs) for word in own)
 
 
+_TOO = patterns.compile(r"\s(?:as well|also|tamb[eé]m)\b", patterns.IGNORECASE)
+
+
 def _words_of_fact(part: str) -> list[str]:
     """Return the words that tell a fact; `no` behind another word of Portuguese is where something is."""
-    words = tokens(part)
+    words = [each for each in tokens(_TOO.sub("", part)) if each != "too"]
     denied = [at for at, word in enumerate(words) if word == "no" and (not at or words[at - 1] in _BEFORE_NO)]
     said = content(word for at, word in enumerate(words) if word != "no" or at in denied)
     return [each for each in said if each not in SLIGHT] or said

@@ -70,8 +70,15 @@ _ASK_AGAIN = (
     r"(?:i )?(?:didnt|did not|dont|do not) (?:get|understand|catch|follow|see) (?:the|your|that) question|"
     r"nao (?:percebi|entendi|percebo|entendo|vi|apanhei) (?:a|essa|esta|bem a) pergunta"
 )
+_RID = (
+    r"(?:(?:i|eu|we|really|just|so|only) )*(?:want|need|would like|d like|quero|queria|preciso)"
+    r"(?: (?:de|to|me|que|isto|isso|it|this|that|them|mesmo|ja))* (?:gone|sold|out of (?:here|the (?:house|way))|"
+    r"get rid of (?:it|this|them)|"
+    r"despachar\w*|livrar\w*|(?:ver|ficar) me livre|despacha[- ]?l[oa]s?|(?:it )?off my hands)(?: \w+){0,3}|"
+    r"(?:it|this|they) (?:has|have|just needs?|needs?) to go|(?:it|this) must go"
+)
 _BEHIND = r"(?:[\s,]+(?:please|pls|por favor|pf|se faz favor|obrigad[oa]|thanks))*"
-_TALK = patterns.compile(rf"{_POLITE}(?:{_LEAVE}|{_SHOW}){_BEHIND}")
+_TALK = patterns.compile(rf"{_POLITE}(?:{_LEAVE}|{_SHOW}|{_RID}){_BEHIND}")
 _KEEPING = patterns.compile(rf"{_POLITE}(?:{_KEEP}){_BEHIND}")
 _NOTHING_CHANGES = patterns.compile(
     rf"{_POLITE}(?:(?:nada|nothing)\b[\s,]*)?(?:(?:afinal|actually|ja)\b[\s,]*)*(?:(?:esta|ta) tudo (?:certo|bem|ok)|"

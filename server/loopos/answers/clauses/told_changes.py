@@ -6,8 +6,10 @@ from collections.abc import Callable
 from itertools import zip_longest
 
 from server import patterns
+from server.loopos.answers.certainty import content
+from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.clauses.talk import without_talk
-from server.loopos.answers.words import MOST_LETTERS
+from server.loopos.answers.words import MOST_LETTERS, tokens
 
 _ONLY = r"(?:(?:s[oó]|apenas|somente|just|only)\s+)?"
 _SAYS = patterns.compile(
@@ -45,6 +47,9 @@ _MISSING = patterns.compile(
     r"(?P<unseen>\S.*)$"
     r"|\bthe (?:card|ad|advert|listing|item) (?:doesn['’]?t|does not) (?:say|mention|show)\s+(?:that\s+)?"
     r"(?P<unsaid>\S.*)$"
+    r"|(?:\b(?:the|my|os?|as?)\s+)?(?:\w+\s+)?\b(?:bit|part|list|text|notes?|accessories|card|ad|listing|parte|lista|texto|notas?|acess[oó]rios|cart[aã]o|"
+    r"an[uú]ncio)\s+(?:(?:has|have|had|j[aá])\s+)?(?:lost|dropped|lacks?|misses|(?:is|are|was)\s+missing|perdeu|perderam|"
+    r"est[aá]\s+sem)\s+(?P<lost_by_text>\S.*)$"
     rf"|\bfalt(?:a|ava|ou)\s+(?:s[oó]\s+)?(?:(?:a|o|as|os)\s+)?(?P<lacks>\S[^.;!\n]*?)\s+{_TEXT}"
     rf"|\b{_ADD}\s+(?P<added>(?!{_TEXT})\S[^;!\n]*?)\s+{_TEXT}[\s.!]*$"
     rf"|\b{_ADD}\s+{_TEXT}\s*:?\s*(?:que |that )?(?P<behind>\S.*)$"
@@ -113,6 +118,70 @@ def told_addition(message: str) -> str:
     return without_talk(told_value(words)) if words and not message.rstrip().endswith("?") else ""
 
 
+def added_words(message: str) -> str:
+    """Return what a message adds to a text that stands there, without the instruction and the yes or no around it;
+    nothing where it says only that the text is right, or that something is missing.
+    """
+    told = told_addition(message)
+    found = _MISSING.search(message) if told else None
+    said = message[: found.start()] if found else message
+    said = said if len(said) > MOST_LETTERS else _COURTESY.sub("", said)
+    bare = _PUT_BACK.sub("", said)
+    said = bare if bare == said else _LACKS.sub("", _YES_OR_NO.sub("", bare))
+    for pattern in (_LEFT_OUT, _RIGHT, _YES_OR_NO):
+        said = pattern.sub("", said)
+    said = said.strip(" ,;:")
+    if told and not content(tokens(said), _SPOKEN):
+        return told
+    left = without_address(said) if tokens(said) else ""
+    return f"{left.rstrip(' .,;')}; {told}" if told else left
+
+
+def says_it_lacks(message: str) -> bool:
+    """Return whether a message says of what it names that it is missing in what is written: `the dock too, add it`."""
+    if len(message) > MOST_LETTERS or message.rstrip().endswith("?"):
+        return False
+    bare = _PUT_BACK.sub("", _COURTESY.sub("", message))
+    return _LEFT_OUT.search(message) is not None or (bare != message and _LACKS.search(bare) is not None)
+
+
+_SPOKEN = frozenset("sorry desculpe desculpa wait espera hey ola pois olha look so then btw mesmo".split())
+"""Words before what is missing that tell nothing."""
+
+
+_LEFT_OUT = patterns.compile(
+    r"(?:^|[\s,.;:!–—-]+)(?:(?:e|and|mas|but|porque|because)\s+)?(?:"
+    r"(?:you|u)(?:['’]?ve|\s+have)?\s+(?:just\s+)?(?:forgot(?:ten)?|missed|lost|dropped|(?:left|took)\s+(?:it|that|them)\s+out|"
+    r"left\s+out)(?:\s+(?:about\s+)?(?:that|it|this|them|those|one|again|out))*"
+    r"|(?:that|it|this|those|they)(?:['’]?s|['’]?re|\s+(?:is|are|was|were))?\s+(?:also\s+|still\s+|all\s+)?"
+    r"(?:missing|not\s+(?:there|in\s+(?:it|there)))"
+    r"|esquece(?:u|ste|ram)(?:[- ](?:se|te))?(?:\s+(?:disso|disto|dess[ea]s?|del[ea]s?|isso|isto))?"
+    r"|(?:(?:isso|isto|ess[ea]s?)\s+)?(?:ainda\s+|tamb[eé]m\s+)?falt(?:a|am|ava|avam|ou|aram)(?:\s+(?:isso|isto|a[ií]|l[aá]))*"
+    r")(?:\s+(?:too|as\s+well|tamb[eé]m|a[ií]|l[aá]))*[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""The end of a message that only says of what stands before that it is missing."""
+_LACKS = patterns.compile(
+    r"^(?:(?:ainda|tamb[eé]m|s[oó])\s+)*falt(?:a|am|ava|avam)\s+|\s+(?:is|are)\s+(?:also\s+|still\s+)?missing[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""Words that say that a thing is missing, where it is told to put it back."""
+_RIGHT = patterns.compile(
+    r"(?:^|(?<=[,.;:!]))\s*(?:(?:e|and|mas|but|yes|sim|ok)\b[\s,]*)*(?:(?:all\s+)?the\s+(?:rest|others?)|everything(?:\s+else)?|"
+    r"(?:tudo\s+)?o\s+resto|de\s+resto|o\s+que\s+(?:est[aá]|tem)\s+a[ií])\s*(?:(?:is|are|['’]s|est[aá]|fica|é)\s+)?(?:all\s+|tudo\s+)?"
+    r"(?:right|ok(?:ay)?|fine|correct|good|true|cert[oa]|bem|corret[oa])\s*(?:$|[,.;!]+\s*)",
+    patterns.IGNORECASE,
+)
+"""A clause that says of the rest that it is right."""
+_YES_OR_NO = patterns.compile(
+    r"^\s*(?:(?:yes|yeah|yep|sim|ok(?:ay)?|and|e|mas|but|also|tamb[eé]m|plus|ainda|well|wait|actually|afinal|oh|ah|"
+    r"(?:no|n[aã]o|nope|nah)(?=\s*[,.:;!–—-]|\s+(?:the|it|its|it['’]s|there|i|my|but|and|you|o|os|as|mas|h[aá])\s))\b"
+    r"[\s,.:;!–—-]*)+",
+    patterns.IGNORECASE,
+)
+"""A yes or no, and joints, in front of the words."""
+
+
 def wished_addition(message: str) -> str:
     """Return what a message that names no text says to add, such as `add: box and cable`; nothing of a picture, a
     price or another item.
@@ -137,7 +206,11 @@ _OF_OTHERS = patterns.compile(
 
 def without_addition(message: str) -> str:
     """Return a message without the sentence that says what the notes lack: it is no fault of the item."""
-    found = _MISSING.search(message) if len(message) <= MOST_LETTERS else None
+    if len(message) > MOST_LETTERS:
+        return message
+    if behind := _LEFT_OUT.search(message):
+        return message[: max(map(message[: behind.start()].rfind, ".;!\n")) + 1]
+    found = _MISSING.search(message)
     return message[: found.start()] if found and found["lacks"] else message
 
 

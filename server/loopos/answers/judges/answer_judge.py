@@ -30,7 +30,7 @@ from server.loopos.answers.clauses.faults import takes_back, tells_fault
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
-from server.loopos.answers.clauses.told_changes import tells_several
+from server.loopos.answers.clauses.told_changes import added_words, tells_several, told_addition
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.judges.fault_notes import GRADES, note_faults, without_cosmetic_faults
@@ -82,10 +82,10 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
             _judge_beginning(element, said, language, today)
             or judge_sound(element, said, language)
             or _judge_likely(element, said, language)
-            or (validate(element, _NOT_KNOWN, language, today) if is_ignorant(said) else judged)
+            or (validate(element, "não sei", language, today) if is_ignorant(said) else judged)
         )
         if isinstance(judged, Refused) and lacks_it(element, said):
-            judged = validate(element, _NOT_KNOWN, language, today)
+            judged = validate(element, "não sei", language, today)
     elif isinstance(judged, Refused) and judged.code == "ambiguous":
         graded = _judge_grade(element, said, language, today)
         judged = graded or _judge_likely(element, said, language) or judged
@@ -175,6 +175,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     is_wish = asks_for_a_change(answer) or said != answer or tells_several(answer)
     answer = without_no_thing(said) or said
     answer = without_instruction(element, without_told_things(without_refusal(answer)))
+    answer = added_words(answer) if told_addition(answer) else answer
     said, asked = split_question(answer)
     answer = said if asked and content(tokens(said)) else answer
     judged = _judge(element, answer if answer == told else without_debris(answer), language, today)
@@ -202,7 +203,6 @@ _MAY_BE = patterns.compile(r"\bmay be\b", patterns.IGNORECASE)
 """A doubt that begins as a month does."""
 _NAMED = patterns.compile(r"(?<![\w.,])(?!x\d)[a-z]{1,3}\d[\w-]*", patterns.IGNORECASE)
 """The name of a part or model, whose number counts nothing: `an i5`."""
-_NOT_KNOWN = "não sei"
 _SAYING = patterns.compile(
     r"\b(?:i'?d say|i would say|id say|eu diria|diria|digo|acho|i guess|i think)\b", patterns.IGNORECASE
 )

@@ -205,8 +205,9 @@ _ALL_OF_IT = patterns.compile(
 )
 """Words behind a yes to several things that were asked back."""
 _AGREES_FIRST = patterns.compile(
-    r"(?:(?:ok|okay|pode ser|pode ficar assim|confirmo|isso mesmo|é isso|confirmed|right|fine|"
-    r"that['’]?s (?:right|it|correct))\s*[,.;!]\s+|"
+    r"(?:(?:(?:isso )?est[aá] (?:tudo )?(?:certo|correto)|"
+    r"ok|okay|pode ser|pode ficar assim|confirmo|isso mesmo|é isso|confirmed|right|"
+    r"fine|that['’]?s (?:right|it|correct))\s*[,.;!]\s+|"
     r"that['’]?s (?:right|correct)\s+(?=(?:only|just|it|its|it['’]?s|i|the|they|and|but|with|no)\b))",
     patterns.IGNORECASE,
 )

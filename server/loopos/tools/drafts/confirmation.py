@@ -31,7 +31,9 @@ from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.price_words import leaves_price
 from server.loopos.answers.clauses.asides import named_clauses
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
+from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.clauses.told_changes import added_words
 from server.loopos.answers.judges.fault_notes import only_works
 from server.loopos.answers.judges.figure_judge import tells_feast
 from server.loopos.answers.judges.other_parts import without_other_parts
@@ -139,11 +141,9 @@ def words_about(draft: Draft, element_id: str) -> list[str]:
     return list(dict.fromkeys(heard))
 
 
-_YEAR = 4
-"""A date begins with the letters of its year."""
+_YEAR = 4  # A date begins with the letters of its year.
 _PLAIN = ((True, ""), (False, ""))
-_LONGEST_PLAIN = 200
-"""A longer message is more than a yes or no."""
+_LONGEST_PLAIN = 200  # A longer message is more than a yes or no.
 
 
 @lru_cache(maxsize=512)
@@ -255,7 +255,7 @@ def _take_yes(
         return ProbableAnswer(kept, "refuses") if hedged else kept
     if element.kind == "text" or is_no(rest):
         again = ProbableAnswer(kept, "refuses" if kept.deal_breaker else "unsure")
-        return again if is_no(rest) else _add(element, kept, as_written(message, rest), language, today)
+        return again if is_no(rest) else _add(element, kept, as_written(message, rest), language)
     if asks(rest) and not kept.deal_breaker:
         return kept
     written = as_written(message, rest)
@@ -297,18 +297,18 @@ _CORRECTS = patterns.compile(r"\b(?:afinal|actually)\b", patterns.IGNORECASE)
 """Words that put something else right, and are no note beside the answer."""
 
 
-def _add(element: Element, kept: Valid, words: str, language: str, today: date) -> Judgement | None:
+def _add(element: Element, kept: Valid, words: str, language: str) -> Judgement | None:
     """Return a text with more words behind it, without a price and a question; None where it would be too long.
 
     It is asked back where the words may take something out of the text.
     """
-    more = _ALSO.sub("", without_price(split_question(without_talk(words))[0], language)).strip(" ,;")
+    more = added_words(without_price(split_question(without_talk(words))[0], language))
     if not more or adds_nothing(more, language):
         return kept
-    judged = judge(element, f"{str(kept.value).rstrip(' .;')}; {more}", language, today)
-    if not isinstance(judged, Valid):
+    text, left = add_parts(kept.shown, more, element.max_length)
+    if left:
         return None
-    return ProbableAnswer(judged) if _TAKES_BACK.search(words) else judged
+    return ProbableAnswer(Valid(text, text)) if _TAKES_BACK.search(words) else Valid(text, text)
 
 
 _TAKES_BACK = patterns.compile(

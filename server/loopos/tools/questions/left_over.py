@@ -15,6 +15,7 @@ from server.loopos.answers import (
     judge,
 )
 from server.loopos.answers.amounts.asking_price import without_price
+from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
@@ -22,14 +23,14 @@ from server.loopos.answers.clauses.faults import fault_clauses, tells_fault
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
-from server.loopos.answers.clauses.told_changes import told_addition
+from server.loopos.answers.clauses.told_changes import added_words, told_addition
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import is_noise, keep_remark, without_courtesy
+from server.loopos.tools.questions.kept_remarks import is_noise, keep_remark, keep_traits, without_courtesy
 from server.loopos.tools.questions.price import words_behind_priced_yes, words_behind_yes, words_beside_price
 from server.loopos.tools.questions.unsaid_faults import home_of
 
@@ -53,6 +54,8 @@ async def left_over(
     if (earlier := of_earlier(questions.draft.run)) is not None:
         return {"not_taken": earlier["said"]}
     newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
+    if element.kind == "date" and (shop := told_shop(newest)):
+        keep_traits(questions.draft, [shop])
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
     if beside_price or (beside_price is not None and not (waits and waited)):
         return beside_price
@@ -145,7 +148,7 @@ def keep_message(questions: Questions) -> None:
     said = split_question(next(iter(questions.draft.messages()), ""))[0]
     said = without_courtesy(said, questions.draft.language)
     if not (is_clicked or keeps(said, said) or fault_clauses(said) or _COMPLAINT.search(fold(said))):
-        keep_remark(questions.draft, home_of(questions), told_addition(said) or said)
+        keep_remark(questions.draft, home_of(questions), added_words(said))
 
 
 _COMPLAINT = patterns.compile(

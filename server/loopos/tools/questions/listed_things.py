@@ -117,6 +117,7 @@ def named_things(topic: ThingTopic, message: str, language: str, most: int) -> l
         parts = _parts_of(topic, sentence)
         found += [_without_joint(part) for part, is_named in parts if is_named and not _is_talk(part)]
     named = list(dict.fromkeys(found))[:most]
+    named = [_ANSWERING.sub(r"\g<mark>", part) for part in named]
     told = (_DENIED_BEHIND.sub(", ", part) if len(part) <= LONGEST_CLAUSE else part for part in named)
     return [kept for part in told if (kept := without_price(part, language))]
 
@@ -139,12 +140,16 @@ def _plain_parts(topic: ThingTopic, sentence: str) -> list[tuple[str, bool]]:
     return [(part, _names_thing(topic, part)) for part in parts]
 
 
+_ANSWERING = patterns.compile(
+    r"(?P<mark>^|[,;.])\s*(?:yes|yeah|sim|ok|certo|isso)\s*(?:[,;.]|$)", patterns.IGNORECASE
+)
+"""A yes between the things of a list, which is none of them."""
 _DENIED = patterns.compile(
     r"(?:\bn|\bn[aã]o|\bnot|n['’]?t|\bnunca|\bnever)\s+(?:me |lhe |se )?$", patterns.IGNORECASE
 )
 """A denial right before a verb of listing: `não tem caixa` lists nothing."""
 _DENIED_BEHIND = patterns.compile(
-    r"(?<!\b(?:mas|but|e|and|ou|or|nem|que|it|i|eu|is|are|has|tem|está|do|does|did))(?<![,;:])\s+"
+    r"(?<!\b(?:mas|but|e|and|ou|or|nem|que|it|i|eu|is|are|has|tem|está|do|does|did|já|ja))(?<![,;:])\s+"
     r"(?=(?:(?:i|eu)\s+)?(?:n|n[aã]o|no|not|don['’]?t|do not|doesn['’]?t|haven['’]?t|hasn['’]?t)\s+"
     r"(?:(?:tenho|tem|have|has|got|traz|inclui|vem|come|include)\b\s+\S|(?:the|an?|any)?\s*(?!(?:tenho|tem|have|has|got)\b)\w+\s*$))",
     patterns.IGNORECASE,

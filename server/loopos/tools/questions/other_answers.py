@@ -28,6 +28,7 @@ from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
+from server.loopos.answers.clauses.told_changes import added_words, says_it_lacks
 from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
@@ -47,7 +48,14 @@ from server.loopos.tools.questions.price import (
     words_beside_price,
 )
 from server.loopos.tools.questions.told_corrections import ask_told_corrections
-from server.loopos.tools.questions.unsaid_faults import ask_to_add, condition_of, home_of, take_as_asked
+from server.loopos.tools.questions.unsaid_faults import (
+    ask_to_add,
+    condition_of,
+    faults_in,
+    home_of,
+    settle_faults,
+    take_as_asked,
+)
 from server.loopos.tools.tool_words import say
 
 _REACH, _STEM = 4, 4
@@ -80,7 +88,8 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
     found = found or _ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
-    return found or _ask_restated(questions, asked, message) or _ask_beside_card(questions, asked, message)
+    found = found or _ask_restated(questions, asked, message) or _ask_lacking(questions, message)
+    return found or _ask_beside_card(questions, asked, message)
 
 
 def ask_beside_card(questions: Questions, element: Element) -> Element | None:
@@ -93,6 +102,16 @@ def ask_beside_card(questions: Questions, element: Element) -> Element | None:
     if is_answer or not NEGATIONS.isdisjoint(tokens(message)):
         return None
     return _ask_beside_card(questions, home_of(questions), message)
+
+
+def _ask_lacking(questions: Questions, message: str) -> Element | None:
+    """Ask back the last text of a finished item with what a message says that is missing there."""
+    home, words = home_of(questions), added_words(message) if says_it_lacks(message) else ""
+    is_done = home is not None and _is_written(questions, home) and pending(questions.draft, home.id) is None
+    if home is None or not is_done or not content(tokens(words)) or says_price(questions, message):
+        return None
+    settle_faults(questions, faults_in(message))
+    return home if ask_to_add(questions, home, words) else None
 
 
 def _ask_beside_card(questions: Questions, asked: Element | None, message: str) -> Element | None:
@@ -227,6 +246,8 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
     for thing in things:
         if (rest := without_thing(left, thing)) is not None:
             left, gone = rest or say("text.without", language, thing=thing), [*gone, thing]
+    if not gone and any(is_remark(each) for each in others):
+        return None
     if not gone:
         return _ask_unnoted(questions, things) or ask_without(questions, things)
     told = [each for each in others if is_remark(each) and not _GOES_ON.match(each)]

@@ -20,6 +20,7 @@ from server.loopos.answers import (
     adds_nothing,
     bare_price,
     confirms,
+    denies,
     judge,
     set_price,
     show_price,
@@ -33,6 +34,7 @@ from server.loopos.answers.amounts.price_words import removes_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.clauses.told_changes import added_words
 from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
@@ -236,7 +238,7 @@ async def keep_text_without_price(questions: Questions, element: Element, judged
     price = None if pending(draft, PRICE.id) else noted.price
     if price is not None and await prepare_price(questions, item, is_wanted=True):
         ask_back(draft, PRICE.id, ProbableAnswer(price))
-    if not rest:
+    if not content(tokens(added_words(rest))) and not denies(rest, language):
         return Refused("other_currency" if tells_other_currency(guess.shown) else "empty")
     left = judge(element, rest, language, datetime.now(UTC).date())
     is_guess = isinstance(judged, ProbableAnswer) and isinstance(left, Valid)

@@ -13,6 +13,7 @@ from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
+from server.loopos.tools.questions.first_words import with_first_words
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.unsaid_faults import add_unsaid, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say
@@ -99,7 +100,7 @@ async def _read_early(questions: Questions, element: Element) -> Valid | None:
         private.setdefault("told", []).append(element.id)
     elif told.value is None and newest is not None:
         untold[element.id] = [newest, draft.language]
-    return told.value
+    return await with_first_words(questions, element, told.value)
 
 
 def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> bool:

@@ -19,8 +19,9 @@ from server.loopos.answers import (
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
-from server.loopos.answers.clauses.joined_parts import join_parts, without_noted
+from server.loopos.answers.clauses.joined_parts import add_parts, join_parts, without_noted
 from server.loopos.answers.clauses.reminders import without_address
+from server.loopos.answers.clauses.told_changes import added_words, told_addition
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import tokens
@@ -43,6 +44,13 @@ _ONLY = patterns.compile(
     patterns.IGNORECASE,
 )
 """The start of a message that names all that the text is to have."""
+_NO = patterns.compile(r"\s*(?:no|n[aã]o|nope|nah)\b", patterns.IGNORECASE)
+_PLAINLY = patterns.compile(
+    r"[:\"«“]|\b(?:just|only|instead|rather|should|must|has to|s[oó]|apenas|somente|antes|"
+    r"devi?am?|devem?|deveriam?|t[eê]m de)\b",
+    patterns.IGNORECASE,
+)
+"""A mark or a word by which an instruction says all that the text is to be."""
 _BROKEN = "rachado rachadela partido quebrado estalado cracked broken smashed shattered".split()
 _GLASS = "vidro visor glass display ecra screen canto cantos corner corners lado side cima baixo top bottom".split()
 """Other words for a screen that is not intact, and where it is not."""
@@ -166,17 +174,20 @@ def faults_in(message: str) -> tuple[str, ...]:
     return tuple(fault_clauses(message))
 
 
-def judge_addition(questions: Questions, element: Element, judged: Judgement) -> Judgement:
-    """Return the answer to what was asked to be added: a no leaves the text, other words are added instead.
+def judge_addition(
+    questions: Questions, element: Element, judged: Judgement, waited: Valid | None
+) -> Judgement:
+    """Return the answer to a text that is asked to be added to, that waits for a yes (`waited`) or that is written.
 
-    What the seller says to write (`just write ...`) takes the place of the text, and so do, asked back, words that
-    name all of it (`just the box`).
+    Other words than a yes or no are added to what stands there, and asked back. A no to an addition leaves the text.
+    Only what the seller says to write (`just write ...`), or asked back words that name all of it (`just the box`),
+    take the place of the text.
     """
     kept, judged = _state(questions), _without_noted(questions, element, judged)
     if _says_all_of_it(questions, element):
         take_as_asked(questions)
     if kept.get("to") != element.id or element.id not in questions.answers:
-        return judged
+        return _judge_beside(questions, element, judged, waited)
     before = questions.answers[element.id]
     message = next(iter(questions.draft.messages()), "")
     _remember(kept, faults_in(message))
@@ -184,27 +195,90 @@ def judge_addition(questions: Questions, element: Element, judged: Judgement) ->
         if judged.code != "not_confirmed":
             return judged
         undo_denial(questions.draft)
-    elif isinstance(judged, ProbableAnswer):
+    elif isinstance(judged, ProbableAnswer) and str(judged.guess.value).startswith(kept["text"]):
         kept["text"] = str(judged.guess.value)
         return judged
-    elif not judged.skipped and not str(judged.value).startswith(kept["text"]):
-        if _ONLY.match(message) and not fault_clauses(message):
-            kept["text"] = str(judged.value)
-            return ProbableAnswer(judged)
-        is_restated = without_instruction(element, message) != message
-        declines = is_restated or _declines(questions, message, str(judged.value), str(before[1]))
-        if not declines and ask_to_add(questions, element, str(judged.value)):
-            return ProbableAnswer(Valid(kept["text"], kept["text"]))
+    elif not (guess := judged.guess if isinstance(judged, ProbableAnswer) else judged).skipped and not str(
+        guess.value
+    ).startswith(kept["text"]):
+        denied = confirms(message, questions.draft.language)[0] is False
+        standing = Valid(*before) if denied else Valid(kept["text"], kept["text"])
+        is_restated = _restates(element, message)
+        if not (is_restated or _declines(questions, message, str(guess.value), str(before[1]))):
+            return _judge_beside(questions, element, judged, standing)
         judged = judged if is_restated else Valid(before[0], str(before[1]))
     kept.pop("to")
     is_confirmed = isinstance(judged, Valid) and not judged.skipped
-    return judged if is_confirmed else Valid(before[0], str(before[1]))
+    return judged if is_confirmed or isinstance(judged, ProbableAnswer) else Valid(before[0], str(before[1]))
+
+
+def _judge_beside(
+    questions: Questions, element: Element, judged: Judgement, waited: Valid | None
+) -> Judgement:
+    """Return a text with the words that are typed where it waits for a yes or is written; they are asked back.
+
+    Words that only repeat a part of it agree, unless a no stands before them: they are asked back then.
+    """
+    draft, message = questions.draft, next(iter(questions.draft.messages()), "")
+    is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
+    guess, standing = _guess_of(judged), _text_so_far(questions, element, waited)
+    if isinstance(guess, Refused) and waited and guess.code == "empty":
+        ask_back(
+            draft, element.id, ProbableAnswer(waited)
+        )  # The message was a price or talk: the text waits on.
+    if standing is None or is_clicked or isinstance(guess, Refused) or guess.skipped:
+        return judged
+    if str(guess.value).startswith(standing) or _restates(element, message):
+        return judged
+    if fold(str(guess.value)).strip(" .!") in _NOTHING:
+        return judged if waited else Valid(standing, standing)
+    if _ONLY.match(message) and not fault_clauses(message):
+        take_as_asked(questions)
+        _note_asked(questions, element, str(guess.value))
+        return ProbableAnswer(guess)
+    _remember(_state(questions), faults_in(message))
+    words = added_words(str(guess.value))
+    if not content(tokens(words)):
+        return ProbableAnswer(Valid(standing, standing)) if waited else Valid(standing, standing)
+    text, left = add_parts(standing, words, element.max_length)
+    note_left(draft, left)
+    if text == standing.strip(" .;"):
+        denied = confirms(message, draft.language)[0] is False
+        return ProbableAnswer(guess) if denied else Valid(standing, standing)
+    if not text.startswith(standing.strip(" .;")) and waited is None and draft.waiting_block() == element.id:
+        return Valid(text, text)  # It says all of what is written, and more.
+    _note_asked(questions, element, text)
+    return ProbableAnswer(Valid(text, text))
+
+
+def _text_so_far(questions: Questions, element: Element, waited: Valid | None) -> str | None:
+    """Return the free text that waits for a yes or is written; None where there is none, or one that names nothing."""
+    value, shown = (waited.value, waited.shown) if waited else questions.answers.get(element.id, (None, ""))
+    is_free = element.kind == "text" and element.pattern is None
+    return str(shown) if is_free and value is not None and fold(str(shown)) not in _NOTHING else None
+
+
+def _note_asked(questions: Questions, element: Element, text: str) -> None:
+    """Note the text that is asked back beside one that is written: a no leaves that."""
+    if element.id in questions.answers:
+        _state(questions).update(to=element.id, text=text)
+
+
+def _restates(element: Element, message: str) -> bool:
+    """Return whether a message plainly says what the text is to be: `put mario kart too` adds to it."""
+    said = "" if told_addition(message) else added_words(message)
+    is_plain = _PLAINLY.search(message) is not None or _NO.match(message) is not None
+    return is_plain and bool(said) and without_instruction(element, said) != said
+
+
+def _guess_of(judged: Judgement) -> Valid | Refused:
+    return judged.guess if isinstance(judged, ProbableAnswer) else judged
 
 
 def _says_all_of_it(questions: Questions, element: Element) -> bool:
     """Return whether the newest message says what alone the text is to have: nothing is asked to be added then."""
     message = next(iter(questions.draft.messages()), "")
-    return element is home_of(questions) and without_instruction(element, message) != message
+    return element is home_of(questions) and _restates(element, message)
 
 
 def _declines(questions: Questions, message: str, words: str, before: str) -> bool:
@@ -226,7 +300,13 @@ def ask_to_add(questions: Questions, home: Element, *words: str) -> bool:
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING
     before = "" if says_nothing else str(shown)
-    text, left = join_parts([without_address(each) for each in words], home.max_length, first=before)
+    told = [without_address(each) for each in words]
+    is_one = len(told) == 1 and before
+    text, left = (
+        add_parts(before, told[0], home.max_length)
+        if is_one
+        else join_parts(told, home.max_length, first=before)
+    )
     note_left(questions.draft, left)
     if text == before.strip(" .;"):
         return False

@@ -1,0 +1,70 @@
+"""Words that are added to a text: without the instruction around them, each thing once; where it was bought."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.loopos.answers.amounts.purchase_dates import told_shop
+from server.loopos.answers.clauses.joined_parts import add_parts
+from server.loopos.answers.clauses.told_changes import added_words
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("and mario kart 8, you forgot that", "mario kart 8"),
+        ("the charger too, and you forgot the strap", "the charger too; the strap"),
+        ("yes and it has the charger, that's missing too", "it has the charger"),
+        ("the accessories bit lost the dock and the box, pls put them back", "the dock and the box"),
+        ("e falta dizer que tem publicidade e que dura 3 semanas", "tem publicidade e dura 3 semanas"),
+        ("o resto está certo, mas a tampa tem um risco", "a tampa tem um risco"),
+        ("falta a caixa, põe lá", "a caixa"),
+        ("falta a caixa", "falta a caixa"),
+        ("the box is missing", "the box is missing"),
+        ("no box", "no box"),
+        ("não tem caixa", "não tem caixa"),
+        ("no the battery was replaced", "the battery was replaced"),
+        ("that is missing", ""),
+        ("o resto está certo", ""),
+    ],
+)
+def test_an_instruction_around_added_words_is_left_out(message: str, words: str) -> None:
+    assert added_words(message) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "whole"),
+    [
+        ("the dock and the box", "mario kart 8", "the dock and the box; mario kart 8"),
+        ("the dock and the box", "the box and the dock", "the box and the dock"),
+        ("the box; dock", "the box, the charger and a case", "the box; dock; the charger and a case"),
+        ("the cable", "two batteries, the cable. No box", "two batteries, the cable. No box"),
+        ("two batteries; cable", "it has two batteries as well", "two batteries; cable"),
+        ("no box", "the box", "no box; the box"),
+        ("the rain cover", "the rain cover is torn", "the rain cover; the rain cover is torn"),
+    ],
+)
+def test_words_are_added_to_a_text_once(text: str, words: str, whole: str) -> None:
+    assert add_parts(text, words, 300) == (whole, [])
+
+
+@pytest.mark.parametrize(
+    ("message", "shop"),
+    [
+        ("march 2021 from argos in leeds, no reciept tho", "bought from argos in leeds"),
+        ("março 2022 na worten", "comprei na worten"),
+        ("na Amazon.es em janeiro de 2022", "comprei na Amazon.es"),
+        ("new from worten in lisbon", "bought from worten in lisbon"),
+        ("xmas 2022 at currys", "bought at currys"),
+        ("comprado no continente em 2019", "comprado no continente"),
+        ("got it from my brother in 2020", "got from my brother"),
+        ("bought it at christmas 2021", ""),
+        ("comprei no natal de 2020", ""),
+        ("2021 no box", ""),
+        ("bought in 2021 from new", ""),
+        ("replaced the pads at apple in 2022", ""),
+        ("battery at 87%", ""),
+    ],
+)
+def test_where_a_thing_was_bought_is_read_beside_when(message: str, shop: str) -> None:
+    assert told_shop(message) == shop

@@ -15,7 +15,7 @@ from server.languages import fold, split_question
 _OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
 _FACTS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE)
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
-_SHORT_NAME, NAME, _NUMBERED = 4, 5, 8  # The first: letters of a name without its family: `the xr`.
+_SHORT_NAME, NAME, _NUMBERED, _FIGURE = 4, 5, 8, 2  # The first: letters of a name alone: `the xr`.
 _ANSWERED = (VALIDATE, SELECT, CHANGE)
 _IS = patterns.compile(r"\bé\b")  # The verb; without its accent it is "and".
 
@@ -42,8 +42,8 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
         price = TOPIC + "price" if newest.name == VALIDATE or intents.inside(asked, "where") else "no_price"
         told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
     unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.
-    texts = [each.text for each in acts if isinstance(each, Say) and each.text != unkept]
-    return [Say(" ".join([*told, *texts]))]
+    said = " ".join(each.text for each in acts if isinstance(each, Say) and each.text != unkept)
+    return [Say(" ".join([*(each for each in told if each not in said), said]))]
 
 
 def said_and_asked(text: str) -> tuple[str, str]:
@@ -53,7 +53,7 @@ def said_and_asked(text: str) -> tuple[str, str]:
         return ends
     first, _, rest = text.partition("? ")
     opening, *others = patterns.split(r"(?<=[,.;!])\s+", text, maxsplit=1)
-    if not asked and rest and not intents.asks(text):
+    if not asked and rest and not intents.asks(text) and not intents.asks_what_was_meant(f"{first}?"):
         return rest, f"{first}?"
     if not asked and others and intents.asks(text) and intents.whole(opening, "yes"):
         is_known = intents.nearest_topic(others[0]) or intents.inside(others[0], "price")
@@ -67,7 +67,7 @@ def _asked_at_end(text: str) -> tuple[str, str]:
     for begin in reversed(borders):
         part = text[begin:start]
         opens = part.rstrip().endswith("?") or _OPENS.match(fold(part))
-        if not opens or not (intents.topic(part) or intents.nearest_topic(part)):
+        if kind_asked(part) or not opens or not (intents.topic(part) or intents.nearest_topic(part)):
             break
         start = begin
     return (text[:start].rstrip(" ,;"), text[start:]) if start < len(text) else ("", "")
@@ -111,17 +111,21 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     is_asked = intents.asks(text) and not intents.of_a_thing(text.rpartition(". ")[2])
     is_asked = (is_asked or bool(_OPENS.match(fold(text)))) and not names(text)
     said, asked = said_and_asked(text)
-    if intents.nearest_topic(asked) and not query_of(said):
-        return say(view, "ask_product")  # The answer goes before it.
-    if (is_asked and not intents.inside(text, "taken", "sell")) or intents.nearest_topic(text):
+    kind, about = kind_asked(text), intents.topic(asked) or intents.nearest_topic(asked)
+    if about and (kind or not query_of(said)):  # The answer goes before it.
+        of_kind = kind and intents.nearest_topic(said) in (None, "allowed", "buy")
+        return say(view, "kind_not_taken" if of_kind else "ask_product", query=kind)
+    near = not any(map(str.isdigit, queries[-1])) and intents.nearest_topic(text)
+    if (is_asked and not intents.inside(text, "taken", "sell")) or near:
         return say(view, line_about(text), "ask_product")
-    if kind := kind_asked(text):
-        return say(view, "kind_not_taken", query=kind)
     name = len(queries[0].split()) <= NAME or any(map(str.isdigit, text))
     name = name or intents.inside(text, "copy", "sell", "owns")
-    query = max((str(each.result.get("understood", "")) for each in view.fresh), key=len)
-    key = "concrete" if not name else "not_in_catalog" if query else "not_sold_here"
-    return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=query)
+    missed = [str(each.result.get("understood", "")) for each in view.fresh]
+    query = next(filter(None, missed), "") if intents.inside(text, "sell") else max(missed, key=len)
+    is_figure = len(query) <= _FIGURE and asked_before(view)  # `no, mine is the 4g`
+    key = "concrete" if not name else "not_sold_here" if is_figure or not query else "not_in_catalog"
+    key = "kind_not_taken" if kind else key
+    return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=kind or query)
 
 
 def kind_asked(text: str) -> str:

@@ -80,6 +80,10 @@ def fits(wished: str, products: list[Product]) -> bool:
     known = [any(_in(word, words) for words in named) for word in wanted]
     figures = [word for word in wanted if any(each.isdigit() for each in word)]
     unknown = any(not any(word in "".join(words) for words in named) for word in figures)
+    unknown = unknown or all(  # Of `a52` each is longer, as `a52s` is.
+        any(each.startswith(word) and each.removeprefix(word).isalpha() for each in words for word in figures)
+        for words in named
+    )
     varied = figures and all(VARIANTS.intersection(words).difference(wanted) for words in named)
     return not (unknown or varied) and (all(known) or not any(known))
 
@@ -90,7 +94,7 @@ def _words(product: Product, *more: str) -> list[str]:
 
 def named_products(text: str, offered: list[Product]) -> list[Product]:
     """Return the products that have every identifying word of the text; the whole name before parts of it."""
-    wanted = content(query_of(intents.after_lead(text))) or _OF_YEAR.findall(fold(text))
+    wanted = content(query_of(intents.after_lead(text))) or _OF_YEAR.findall(fold(text.partition(",")[0]))
     if not wanted or intents.inside(text, "price", "off_topic", "insult"):
         return []
     fitting = [each for each in offered if _names_all(_words(each), wanted)]
@@ -165,14 +169,6 @@ def near_miss(text: str, product: Product) -> str:
         return ""
     name = name if shares or not has_figure else patterns.sub(r"\S*\d\S*", "", name)
     return " ".join([str(product["brand"]), *name.split(), *(word for word in said if word not in own)])
-
-
-def narrowed_query(view: ConversationView, text: str) -> str:
-    """Return the last query with the words that chose among its products."""
-    named = [word for each in search_offers(view) for word in _words(each, "category")]
-    before = " ".join(each for each in str(search(view).get("query", "")).split() if _in(fold(each), named))
-    more = [each for each in query_of(intents.after_lead(text)).split() if fold(each) not in fold(before)]
-    return " ".join([before, *more]).strip()
 
 
 def facts_only(view: ConversationView) -> bool:

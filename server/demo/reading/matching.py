@@ -19,7 +19,7 @@ _FILLERS = frozenset(PHRASES["fillers"])
 _SMALL = frozenset(PHRASES["small"])
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
-_NOT = patterns.compile(PHRASES["patterns"]["denied"])
+_NOT, _OWN_GUESS = (patterns.compile(PHRASES["patterns"][each]) for each in ("denied", "own_guess"))
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
 SURELY_A_SIZE, _UNITS = 16, frozenset({"gb", "tb"})
@@ -70,7 +70,8 @@ def without_denied(text: str) -> tuple[str, str]:
     """Return the text without what it denies ("nao e preto, e azul"), and what that was."""
     first, *others = patterns.split(r"[,.;!](?!\d)", text)
     if others and tidy(first) in {"nao", "no", "nope"}:
-        return ",".join(others), ""
+        is_guess = _OWN_GUESS.match(" , ".join(map(tidy, others)))  # `no, that's a vacuum. Mine is …`
+        return ",".join(others[1:] if is_guess else others), ""
     folded = " , ".join(map(tidy, [first, *others]))  # `1200 não, 220` does not deny what follows.
     denied = [match["what"] for match in _NOT.finditer(folded) if match["what"] not in _FILLERS]
     rest = patterns.sub(r"(?<=\d)_(?=\d)", ".", _NOT.sub(" ", folded))

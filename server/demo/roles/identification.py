@@ -31,7 +31,9 @@ def answer(view: ConversationView) -> list[Act]:
 def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
     onward = view.handoff("product_options") or view.handoff("protocol_agent")
     if output.result.get("ok") and onward:
-        return [*_tell_left_behind(view, output), Call(onward)]
+        left = next((each for each in ("withdrawn", "kept") if output.result.get(each)), "")
+        told = say(view, f"item_{left}", reference=output.result[left]) if left else []
+        return [*told, Call(onward)]
     offered = offers.search_offers(view)
     if output.result.get("code") == "other":
         return [Call(CATALOG, {"query": output.result["other"]})]
@@ -43,12 +45,6 @@ def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
     if offered and not any(each.name == CATALOG for each in view.fresh):
         return [Call(CATALOG, {"query": str(offers.search(view).get("query") or offered[0]["name"])})]
     return say(view, "which")
-
-
-def _tell_left_behind(view: ConversationView, output: Output) -> list[Act]:
-    """Return what happened to the item that was there: withdrawn for another product, or kept beside one more."""
-    left = next((each for each in ("withdrawn", "kept") if output.result.get(each)), "")
-    return say(view, f"item_{left}", reference=output.result[left]) if left else []
 
 
 def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
@@ -92,8 +88,8 @@ def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
     """Look for the item in what else the message says, where no offer stands that it may speak of."""
     text, left = view.message.text, []
     if len(tried) < _SENTENCES and (asides.says_which(text) or not offers.offered_before(view)):
-        known = {word for each in tried for word in tokens(each)}
-        left = [each for each in queries_of(text) if known.isdisjoint(tokens(each))]
+        known, (rest, denied) = {word for each in tried for word in tokens(each)}, without_denied(text)
+        left = [each for each in queries_of(text if denied else rest) if known.isdisjoint(tokens(each))]
     named = [max(tried, key=len), *tried[1:]] if tried[-1] in queries_of(text) else tried
     return [Call(CATALOG, {"query": left[0]})] if left else asides.nothing_found(view, named)
 
@@ -134,12 +130,10 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     """Return the answer to a message that leaves, goes back to the item, or names a product and asks something."""
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
-    leaves = not _topic(view) and intents.leaves(text, "leaving")
-    told = (
-        intents.whole(text, "leave")
-        or intents.inside(text, "back_to")
-        or (kept and intents.tells_price(text))
-    )
+    agrees = offers.asking_whether(view) and intents.whole(text, "yes")  # `Yes, that's it.`
+    leaves = not (agrees or _topic(view)) and intents.leaves(text, "leaving")
+    told = intents.whole(text, "leave") or intents.inside(text, "back_to")
+    told = told or bool(kept and intents.tells_price(text))
     if before is not None and (leaves or told):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
@@ -147,7 +141,7 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     said, asked = asides.said_and_asked(text)
     if not (asked and content(query_of(said))) or offers.search_offers(view):
         return None
-    names = intents.inside(said, "sell") or any(map(str.isdigit, said)) or asides.says_which(said)
+    names = intents.inside(said, "sell", "taken") or any(map(str.isdigit, said)) or asides.says_which(said)
     new = not (offers.asked_before(view) or intents.topic(text) or intents.inside(text, "help", "price"))
     return _look_up(view, said) if names or new else None
 
@@ -227,8 +221,9 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     if len(named) == 1:
         return [_confirm(named[0])]
     if len(named) > 1 and len(named) < len(offered):
-        return [Call(CATALOG, {"query": offers.narrowed_query(view, text)})]
-    return _agree(text, offered, named) if whether else _pick(view, text, offered)
+        return [Call(CATALOG, {"query": query_of(intents.after_lead(text))})]
+    asked = [each for each in offered if _confirm(each).arguments in [call.arguments for call in unsure]]
+    return _agree(text, asked or offered, named) if whether or asked else _pick(view, text, offered)
 
 
 def _denies_again(view: ConversationView, text: str) -> bool:
@@ -339,9 +334,11 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
     query = query_of(without_denied(text)[0]) or query_of(text)
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
-        moved, kept = offers.moved_here(view), view.instruction("Draft").get("reference", "")
+        moved, draft = offers.moved_here(view), view.instruction("Draft")
         key = "ask_product" if moved or not offers.search_offers(view) else "which_else"
-        return say(view, "item_waits" if moved and view.handoff("protocol_agent") else key, reference=kept)
+        waits = "item_stays" if draft.get("status") in ("complete", "refused") else "item_waits"
+        key = waits if moved and view.handoff("protocol_agent") else key
+        return say(view, key, reference=draft.get("reference", ""))
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):
         query = f"{offered[0]['name']} {query}"
     also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]

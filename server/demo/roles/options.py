@@ -1,5 +1,6 @@
 """The demo model as Options: it chooses values that were said, asks for the rest, corrects and hands off."""
 
+from server.agreements import after_yes, takes_back
 from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, join_names, line_about, say
@@ -101,6 +102,7 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     if calls := options.choices_in(said if behind else text):
         return list(calls)
     agrees = intents.whole(text, "yes") or intents.starts(text, "yes")
+    agrees = agrees or not takes_back(after_yes(text) or "wait")
     if options.next is None and agrees and not {*tokens(text)} & COLOURS - options.words:
         return _create(view) or view.show_first(OPTIONS, _confirm_again(view, options))
     wrong = _wrong(options, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from server.loopos.catalog.index import Cover, Hits, Index, Key, cover
 from server.loopos.catalog.words import VARIANTS, Token, read
@@ -200,7 +201,7 @@ def _by_name(asked: Query, about: _About, product: CatalogProduct, covered: Cove
     score = covered.quality * (0.5 + 0.5 * covered.share)
     doubts = [
         (_OTHER_NUMBER, _has_other_number(asked, product, covered, left)),
-        (_OTHER_VARIANT, _has_other_variant(asked, covered, left)),
+        (_OTHER_VARIANT, _has_other_variant(asked, covered, left) or _has_other_network(asked, product)),
         (_OTHER_BRAND, _has_other_brand(asked, about, covered)),
         (_ACCESSORY, _is_accessory(asked, explained)),
     ]
@@ -268,6 +269,18 @@ def _has_other_variant(asked: Query, covered: Cover, left: list[int]) -> bool:
         elif len(token.text) < _WORD and _follows(asked, place, covered.said):
             return True
     return False
+
+
+def _has_other_network(asked: Query, product: CatalogProduct) -> bool:
+    """Return whether the query names a mobile network and the product's name another one: `a52 4g`."""
+    said = _networks(asked.tokens)
+    named = _networks(read(product.name)) if said else frozenset[str]()
+    return bool(said and named) and said.isdisjoint(named)
+
+
+def _networks(tokens: Sequence[Token]) -> frozenset[str]:
+    """Return the numbers of the mobile networks among the tokens."""
+    return frozenset(one.text for one, unit in pairwise(tokens) if one.measure and unit.text == "g")
 
 
 def _has_other_brand(asked: Query, about: _About, covered: Cover) -> bool:

@@ -31,8 +31,16 @@ _NOT_MODEL_NUMBERS = patterns.compile(
     r"months?\b|weeks?\b|days?\b|por cento\b|percent\b|ciclos\b|cycles\b|disparos\b|shots\b))"
 )
 _MEASURE = patterns.compile(
-    r"\b(\d+(?:[.,]\d+)?)\s*(?:gb|tb|go|mm|cm|kg|km|mp|hz|mah|pol|polegadas|inch(?:es)?|litros?|l)\b"
+    r"\b(\d+(?:[.,]\d+)?)\s*(?:gb|tb|go|mm|cm|kg|km|mp|hz|mah|pol|polegadas|inch(?:es)?|litros?|l)\b|"
+    r"(?<![\w-])(\d{1,2})v\b|\b([2-5])g\b"
 )
+"""A number with its unit: one of a size, of volts (`12V`) or of a mobile network (`4G`)."""
+_COMPUTER = patterns.compile(
+    r"\b(?:ssd|hdd|ram|intel|core|thinkpad|ideapad|macbook|imac|xps|latitude|inspiron|elitebook|pavilion|zenbook|"
+    r"vivobook|surface|laptop|portatil|notebook|computador|lenovo|dell|asus|acer|hp)\b"
+)
+_PROCESSOR = patterns.compile(r"\b(?:intel\s+)?(?:core\s+)?i[3579](?:[\s-]\d{4,5}[a-z]{0,2})?\b")
+"""The processor of a computer, which is no model: `i5-8350U`."""
 _APART = patterns.compile(r"\b([ix])[\s-](?=(?:(?<=i.)(?:phone|pad|mac|robot|spin|size|pod)|(?<=x.)box)\b)")
 _GENERATION = patterns.compile(r"\b(\d{1,2})\.?\s?(?:a|o|st|nd|rd|th)?\s+(?:geracao|generation|gen)\b")
 """A number of a generation names the model as the bare number does: `airpods 2`."""
@@ -137,7 +145,8 @@ def read(text: str) -> list[Token]:
     flat = _APART.sub(r"\1", fold(text[:_MOST_LETTERS]))
     flat = _COUNTED.sub(lambda found: f"{_PLACES[found[1]]} {found[2]}", flat)
     flat = _GENERATION.sub(r"\1", _NOT_MODEL_NUMBERS.sub(" ", flat))
-    measured = {found[1] for found in _MEASURE.finditer(flat)}
+    flat = _PROCESSOR.sub(" ", flat) if _COMPUTER.search(flat) else flat
+    measured = {number for found in _MEASURE.findall(flat) for number in found}
     found: list[Token] = []
     beside = False
     words = patterns.findall(r"[^\W_]+", flat)
@@ -155,7 +164,8 @@ def read(text: str) -> list[Token]:
             if _SIZES.fullmatch(word)
             else _RUN.findall(word)
         )
-        if len(runs) > 1 and runs[-1] in ("gb", "tb", "mm", "cm", "kg"):
+        is_measured = runs[-1] == "v" and runs[0] in measured
+        if len(runs) > 1 and (is_measured or runs[-1] in ("gb", "tb", "mm", "cm", "kg")):
             runs.pop()
         found += [Token(run, place, measure=run in measured, beside=beside) for run in runs]
         beside = False

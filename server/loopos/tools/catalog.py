@@ -1,10 +1,9 @@
 """Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from server import patterns
 from server.agents import RunContext, ToolContext, tool
 from server.languages import split_question
 from server.loopos.answers import Picked, asks, confirms, pick
@@ -13,9 +12,15 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match
-from server.loopos.tools.drafts.agreed_products import GRADES, agrees_to, other_named
+from server.loopos.tools.drafts.agreed_products import GRADES, agrees_to, other_named, without_sizes
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.looked_for import forget_model, note_looked_for, quotation_of, written_name
+from server.loopos.tools.drafts.looked_for import (
+    forget_model,
+    note_looked_for,
+    of_told_year,
+    quotation_of,
+    written_name,
+)
 from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
 from server.loopos.tools.drafts.told_traits import told_traits
@@ -26,7 +31,6 @@ from server.protocol.blocks import Choice, Choices
 
 PAGE = 24
 FIRST = 5
-_FIGURE = patterns.compile(r"\d{2,}(?:[.,]\d+)?")
 _CORRECTING = frozenset(
     "afinal enganei engano errei errado errada trocar corrigir corrija actually wrong mistake instead meant".split()
 )
@@ -135,12 +139,12 @@ async def _narrow(draft: Draft, query: str, found: Found) -> tuple[str, Found] |
     """Return what the words mean beside what was offered last, where alone they name nothing better, with its query.
 
     They choose among several that are on offer, as `the essential, the small one` does, or name a variant of one, as
-    `it is the second generation` does.
+    `it is the second generation` does. Else the year that is told of the model chooses.
     """
     base = draft.run.private.get("searched", "")
     meant = await _meant_beside(draft, base, query, found) if base else []
     if not meant:
-        return None
+        return of_told_year(found, draft.typed_text())
     query = f"{meant[0].brand} {meant[0].name}" if len(meant) == 1 else f"{base} {query}"
     return query, replace(found, matches=meant, total=len(meant))
 
@@ -334,7 +338,9 @@ def _is_said(draft: Draft, key: str) -> bool:
         return shown == [key] and agrees_to(words, offered[key]["name"])
     for keys in (shown, [each for each in offered if each not in shown]):
         names = [offered[each]["name"] for each in keys if each in offered]
-        picked = _plainest(pick(_without_sizes(words, offered), names), names, words)
+        picked = _plainest(
+            pick(without_sizes(words, [each["name"] for each in offered.values()]), names), names, words
+        )
         if picked is not None:
             is_this = isinstance(picked, int) and keys[picked] == key
             return is_this and not _lacks_variant(words, offered[key]["name"])
@@ -362,12 +368,6 @@ def _lacks_variant(words: str, name: str) -> bool:
     said, named = set(tokens(words)), set(tokens(name))
     numbered = any(each.isdigit() for each in said & named)
     return numbered and bool((named - said) & GRADES)
-
-
-def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:
-    """Return the words without the numbers that no product on offer has in its name, nor are places in a list."""
-    known = {figure for each in offered.values() for figure in _FIGURE.findall(each["name"])}
-    return _FIGURE.sub(lambda found: found[0] if found[0] in known else " ", words)
 
 
 def _why_unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:

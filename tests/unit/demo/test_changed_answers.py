@@ -199,7 +199,7 @@ async def test_a_finished_card_says_what_comes_next_and_begins_another_sale(harn
     assert card["next_steps"] == PRODUCT_ANSWERS["next"]["pt"]
     assert card["share"].endswith(card["reference"])
     reply = await visitor.say(*card["suggestions"])
-    assert "Que produto é?" in reply.text
+    assert "fica como está. Qual é o próximo?" in reply.text
     assert (await visitor.items())[0].status == "complete"
 
 

@@ -2,6 +2,8 @@
 names another model.
 """
 
+from collections.abc import Sequence
+
 from server import patterns
 from server.agreements import after_yes, bare_model, takes_back
 from server.loopos.answers.words import MOST_LETTERS, tokens
@@ -16,6 +18,18 @@ _CLAUSES = 5  # Of what stands behind a yes, in which another model may be named
 _MARKS = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
 _BESIDE = frozenset("also too as well another second tambem tb tbm outro outra ainda mais".split())
 """Words of a clause that speaks of one more item."""
+
+
+_FIGURE = patterns.compile(
+    r"(\d+(?:[.,]\d+)?)\s?(?:gb|tb|gigas?)\b(?:\s(?:de\s)?ram\b)?|(\d{2,}(?:[.,]\d+)?)", patterns.IGNORECASE
+)
+"""A size of storage, or a number of two digits."""
+
+
+def without_sizes(words: str, names: Sequence[str]) -> str:
+    """Return the words without the sizes and numbers that no product on offer has in its name."""
+    known = {figure for found in _FIGURE.findall(" ".join(names)) for figure in found}
+    return _FIGURE.sub(lambda found: found[0] if known.intersection(found.groups()) else " ", words)
 
 
 def agrees_to(words: str, name: str) -> bool:

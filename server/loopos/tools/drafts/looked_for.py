@@ -1,22 +1,33 @@
 """The searches for a product: what was said of an item that was left says nothing of the one that is found."""
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from server import patterns
 from server.languages import fold
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
-from server.loopos.rows import Match
+from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""
-_JOINING = frozenset(("and", "e", "&", "of", "de"))
+_JOINING = frozenset(("and", "e", "&", "of", "de", "da", "do"))
 _ARTICLES = frozenset(
     "um uma uns umas o os as an the my our meu minha some vendo vender selling sell".split()
 )
 _RUNS = patterns.compile(r"\d+|[^\W\d_]+")
 _MOST_QUOTED, _MODEL_DIGITS = 5, 3  # Words of a brand and a model; after a `2` may come `pro`.
+_LIKELY = 0.85
+"""So much of the best score has a product that the words fit nearly as well: a longer name of the same family."""
+_PLAIN = frozenset("normal standard simples regular plain base".split())
+"""Words for the plain model, which are no part of its name."""
+_YEAR = patterns.compile(r"(?<![\w.,-])20[0-3]\d(?![\w-])")
+_OF_PURCHASE = patterns.compile(
+    r"\b(?:compr\w+|bought|purchased|got|received|recebi|ofere\w+|since|desde|em|in|jan\w*|fe[bv]\w*|mar\w*|a[bp]r\w*|"
+    r"ma[iy]\w*|jun\w*|jul\w*|a[ug][ug]\w*|ago\w*|se[pt]\w*|o[cu]t\w*|nov\w*|de[cz]\w*)(?:\W+\w+){0,2}?\W*$"
+)
+"""The end of what stands before a year in which the seller got the item."""
 
 
 def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: bool) -> None:
@@ -78,7 +89,25 @@ def written_name(message: str, query: str) -> str:
     named = [each for each in whole if each[1]]
     lead, best = max(named, key=lambda each: (_numbers_model(each[1]), len(each[1])), default=("", []))
     is_plain = len(best) == 1 and len(named) > 1 and best[0].islower() and not _numbers_model(best)
-    return "" if is_plain and lead not in _ARTICLES else " ".join(best)
+    return "" if is_plain and lead not in _ARTICLES else " ".join(_without_tail(best))
+
+
+def _without_tail(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a name without one for the plain model at its end."""
+    return words[:-1] if len(words) > 1 and fold(words[-1]) in _PLAIN else words
+
+
+def of_told_year(found: Found, message: str) -> tuple[str, Found] | None:
+    """Return the one of equally likely products that is named by a year which the message tells of the model, as
+    `o de 2021` does and `comprado em 2021` does not, with its query.
+    """
+    folded, matches = fold(message), found.matches
+    years = {each[0] for each in _YEAR.finditer(folded) if not _OF_PURCHASE.search(folded[: each.start()])}
+    likely = [each for each in matches if each.score >= _LIKELY * matches[0].score and not each.exact]
+    named = [each for each in likely if years.intersection(tokens(each.name))]
+    if len(named) != 1 or len(matches) == 1:
+        return None
+    return f"{named[0].brand} {named[0].name}", replace(found, matches=named, total=1)
 
 
 def quotation_of(name: str) -> str:

@@ -40,12 +40,12 @@ def left_out(draft: Draft, found: Found, *, refused: bool, again: bool) -> set[s
     no = (refused or draft.refuses()) and draft.waiting() == "product"
     shown: list[str] = private.get("asked", [])
     before: list[str] = private.setdefault(_KEY, [])
-    if no and len(shown) == 1:
-        before[:] = [*(each for each in before if each not in shown), *shown][-_MOST:]
     typed, keyed = draft.typed_text(), {f"{each.product_id}:{each.brand_id}": each for each in found.matches}
+    denied = {key for key, match in keyed.items() if denies_product(typed, match.name)}
+    if len(shown) == 1 and (no or not denied.isdisjoint(shown)):
+        before[:] = [*(each for each in before if each not in shown), *shown][-_MOST:]
     out = set(private.get("left_out" if again else "asked", ())) if again or no else set()
-    out |= {each for each in before if each in keyed and not keyed[each].exact}
-    return out | {key for key, match in keyed.items() if denies_product(typed, match.name)}
+    return out | denied | {each for each in before if each in keyed and not keyed[each].exact}
 
 
 def forget_refusals(draft: Draft) -> None:

@@ -81,6 +81,17 @@ def _colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> 
                 break
 
 
+def colours_of(text: str) -> set[str]:
+    """Return the colours among the words of a text, each by the first word that means it."""
+    return {_COLOURS[each] for each in tokens(text) if each in _COLOURS}
+
+
+def told_colours(messages: Iterable[str], names: frozenset[str]) -> set[str]:
+    """Return the colours that the newest message with any tells of the product with these names itself."""
+    told = (colours_of(" ".join(_colours_in(each, names, frozenset()))) for each in messages)
+    return next(filter(None, told), set())
+
+
 def _with_noun(words: Sequence[str], folded: Sequence[str], place: int, names: frozenset[str]) -> str:
     """Return a colour with the words of the part that has it: those behind an English one, before any other."""
     step, at = (1, place) if folded[place] in _ENGLISH else (-1, place)

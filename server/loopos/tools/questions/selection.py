@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from server.agents import RunContext
+from server.languages import split_question
 from server.loopos.answers import (
     Element,
     ElementOption,
@@ -18,6 +19,7 @@ from server.loopos.answers import (
     confirms,
     judge_selection,
 )
+from server.loopos.answers.words import tokens
 from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import (
     NO,
@@ -34,6 +36,7 @@ from server.loopos.tools.drafts.confirmation import (
     words_about,
 )
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.told_traits import colours_of, told_colours
 from server.protocol.blocks import Block
 
 
@@ -78,6 +81,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         )
 
     messages = words_about(draft, name)
+    messages = [split_question(each)[0] or each for each in messages[:1]] + [*messages[1:]]
     # The words are judged before anything is settled, so that other calls change nothing in between.
     said = await judge_heard(messages)
     kept = pending(draft, name)
@@ -88,7 +92,17 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         return settled
     if kept is None and draft.chosen.get(kind.id) == value.id:
         return Valid(str(value.id), value.name)
+    if said == Refused("not_said") and _is_told_colour(readings, element, str(value.id), messages):
+        said = ProbableAnswer(Valid(str(value.id), value.name))
     return keep_waiting(draft, name, kept, said)
+
+
+def _is_told_colour(readings: list[Any], element: Element, value: str, messages: Sequence[str]) -> bool:
+    """Return whether this value alone has the colour that was told of the product: `Azul-celeste`, of a blue one."""
+    names = frozenset(tokens(" ".join(f"{each.name} {each.category}" for each in readings)))
+    told = told_colours(messages, names)
+    named = [each.value for each in element.options if told & colours_of(f"{each.label.pt} {each.label.en}")]
+    return named == [value]
 
 
 async def _readings(draft: Draft, product: Any) -> list[Any]:

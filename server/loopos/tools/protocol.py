@@ -53,9 +53,9 @@ from server.loopos.tools.questions.left_over import (
     left_over,
     waiting_guess,
 )
+from server.loopos.tools.questions.named_answers import ask_behind_price
 from server.loopos.tools.questions.other_answers import (
     ask_about_another,
-    ask_behind_price,
     ask_beside_card,
     cuts_what_is_not_there,
     text_to_keep,

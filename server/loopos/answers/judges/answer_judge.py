@@ -33,12 +33,12 @@ from server.loopos.answers.clauses.talk import keeps, without_chat, without_talk
 from server.loopos.answers.clauses.told_changes import tells_several
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
-from server.loopos.answers.judges.fault_notes import GRADES, note_faults, without_cosmetic_faults
+from server.loopos.answers.judges.fault_notes import GRADES, hides_fault, note_faults, without_cosmetic_faults
 from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.option_remarks import note_remark
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
-from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, names_one, text_of_side
+from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, tells_apart, text_of_side
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
     judge_untried,
@@ -93,7 +93,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         isinstance(judged, ProbableAnswer)
         and judged.reason == "unsure"
         and element.kind in _CHOSEN
-        and not names_one(element, said)
+        and not tells_apart(element, said)
         and says_without(element, said) is None
     ):
         graded = _judge_grade(element, said, language, today)
@@ -263,7 +263,8 @@ def _judge_likely(
     if _is_no_grade(element, says, plain_words(after, language)):
         return None
     is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
-    if not value or (guess is not None and not is_sure):
+    is_other = guess is None or (is_sure and not hides_fault(element, value, guess, answer))
+    if not value or not is_other:
         return None
     likely = _ask_back(element, answer, value, says, language)
     return None if likely is None or (guess and likely.guess.value == guess.value) else likely

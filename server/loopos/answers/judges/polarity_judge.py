@@ -20,9 +20,9 @@ from server.loopos.answers.certainty import (
     opening,
     plain_words,
 )
-from server.loopos.answers.clauses.asides import is_ignorant, without_asides
+from server.loopos.answers.clauses.asides import THINGS, is_ignorant, without_asides
 from server.loopos.answers.clauses.contrasts import mark_pairs
-from server.loopos.answers.clauses.denied_things import says_without
+from server.loopos.answers.clauses.denied_things import says_without, told_set
 from server.loopos.answers.clauses.faults import denies_trouble, fault_clauses, tells_fault
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, Text
@@ -82,8 +82,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
         return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(said)))
     answer = _in_own_words(element, answer)
     words = plain_words(answer, language)
-    if (absent := says_without(element, answer)) is not None:
-        return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
+    if (told := _judge_told(element, answer, language)) is not None:
+        return told
     says, after = opening(answer)
     rest = plain_words(after, language) if says is not None else words
     if asks(answer) or not words:
@@ -99,12 +99,21 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     guess = True if others else _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    told = (
+    noted = (
         beside(*others)
         or _half_beside(element, answer, says)
         or _fault_beside(without_addition(answer), says, guess, language)
     )
-    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
+    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + noted))
+
+
+def _judge_told(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return what an answer says by telling what there is and what there is not."""
+    if (absent := says_without(element, answer)) is not None:
+        return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
+    if (told := told_set(element, answer)) is not None:
+        return ProbableAnswer(Valid(told[0], text_of_side(told[0], language) + beside(*told[1])))
+    return _judge_scratched(element, answer, language)
 
 
 def deny_half(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
@@ -122,13 +131,46 @@ def deny_half(element: Element, answer: str, judged: Judgement, language: str) -
         if (NEGATIONS | _OUTSIDE).isdisjoint(each)
         and (tells_fault(" ".join(each)) or not _FAULTS.isdisjoint(each))
     ]
-    if opening(answer)[0] is not None or not faulty:
+    if opening(answer)[0] is not None or not faulty or _judge_scratched(element, answer, language):
         return judged
     return ProbableAnswer(Valid(False, text_of_side(False, language) + beside(about)))
 
 
 _OUTSIDE = frozenset("case capa cover caixa box tampa traseira back moldura frame lado side lateral".split())
 """Words of what is no part of a screen."""
+
+
+def tells_apart(element: Element, answer: str) -> bool:
+    """Return whether an answer says yes to what is asked and denies another thing, so that no words near it count."""
+    return (
+        names_one(element, answer) is not None
+        or bool(_denies_others(element, answer))
+        or told_set(element, answer) is not None
+        or _judge_scratched(element, answer, "en") is not None
+    )
+
+
+def _judge_scratched(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return the yes, with the scratch, of an answer that all works and there is only that: a scratch is no crack."""
+    found = _ONLY_THAT.match(answer) if element.kind == "boolean" and _own_words(element) & _WHOLE else None
+    if (
+        found is None
+        or "?" in answer
+        or not NEGATIONS.isdisjoint(tokens(answer))
+        or tells_fault(found["well"])
+    ):
+        return None
+    faults = _FAULTS.intersection(tokens(found["rest"]))
+    if not faults or not faults <= _SCRATCHES or (_WELL | _EVERYTHING).isdisjoint(tokens(found["well"])):
+        return None
+    return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(found["rest"])))
+
+
+_ONLY_THAT = patterns.compile(
+    r"(?P<well>.+?)[\s,.;]+(?:it |mas |but |e |and )*"
+    r"(?P<rest>(?:s[oó]|apenas|somente|only|just|apart from|except(?: for)?|tirando|exceto)\s.+)",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
 
 
 def names_one(element: Element, answer: str) -> str | None:
@@ -154,7 +196,9 @@ def _denies_others(element: Element, answer: str) -> list[str]:
     """Return the clauses that deny something of other things, where another one affirms what is asked: `a câmara
     dispara e foca, o flash é que não levanta`.
     """
-    labels = [set(content(tokens(each))) for each in (element.label.pt, element.label.en)]
+    texts = (element.label.pt, element.label.en)
+    plain = frozenset[str]() if " and " in element.label.en else _VERBS | _GENUINE
+    labels = [set(content(tokens(each), plain)) for each in texts]
     own, affirmed, others = _own_words(element), set[str](), list[str]()
     works = bool(_WELL & own)
     for part in filter(None, map(str.strip, _PARTS.split(answer))):
@@ -165,11 +209,13 @@ def _denies_others(element: Element, answer: str) -> list[str]:
             return []
         affirmed |= {each for each in set().union(*labels) if any(is_like(word, each) for word in words)}
         affirmed |= own if works and not is_bad and not _WORKING.isdisjoint(words) else set()
-        others += [part] if is_bad and not is_own and _SUBJECT.search(fold(part)) else []
+        is_subject = _SUBJECT.search(fold(part)) or not THINGS.isdisjoint(words)
+        others += [part] if is_bad and not is_own and is_subject else []
     affirms = any(2 * len(affirmed & label) >= len(label) for label in labels)
     return others if affirms and own.isdisjoint(_WHOLE | _FAULTS) else []
 
 
+_GENUINE = frozenset("original originais extra".split())
 _PARTS = patterns.compile(r"(?<!\d)[,.;!]+|[,.](?!\d)|[;!\n]|\b(?:mas|but)\b", patterns.IGNORECASE)
 _SUBJECT = patterns.compile(
     r"\b(?:(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}|(?:tem|traz|falta|perdi|lost|missing|has|have)\s+(?:e\s+)?\w{4,})"

@@ -71,7 +71,7 @@ async def test_what_a_seller_would_take_is_no_price_and_no_note(
     ("language", "said", "terms"),
     [
         ("pt", "sim 250 mas podem negociar", "podem negociar"),
-        ("pt", "sim, mas aceito negociar", "aceito negociar"),
+        ("pt", "sim, mas aceito propostas", "aceito propostas"),
         ("en", "yes, open to offers", "open to offers"),
     ],
 )

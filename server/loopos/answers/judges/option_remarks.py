@@ -114,13 +114,17 @@ _HEAD = 8
 
 def _only_names(element: Element, option: ElementOption, part: str, language: str) -> bool:
     """Return whether a clause has no more words than those of the option and the question, and tells of no act."""
-    if tells_freed(part):
+    if tells_freed(part) and len(tokens(part)) > _BARE_ACT:
         return False
     own = {word for phrase in phrases(element, option) for word in tokens(phrase)}
     own |= {word for hint in hints(option.label.en) for word in hint.split()}
     own |= set(tokens(f"{element.label.pt} {element.label.en} {option.label.text_in(language)}"))
     own |= PRAISE | HEDGES | EMPTY
     return all(any(is_like(word, each) for each in own) for word in content(tokens(part)))
+
+
+_BARE_ACT = 4
+"""`já tirei a conta` says no more than the option."""
 
 
 def _lead_of(part: str) -> tuple[bool | None, str]:

@@ -194,7 +194,7 @@ def is_unknown(text: str) -> bool:
 
 _MISSED = r"(?: (?!mas|but|talvez|acho|maybe|think)[a-z]\w*)"
 _UNKNOWING = patterns.compile(
-    rf"(?:nao|n|nem) (?:sei|me lembro|faco ideia|tenho ideia)(?: de)? "
+    rf"(?:nao|n|nem) (?:sei|me lembro|faco ideia|tenho ideia)(?: (?:ao certo|bem|mesmo|dizer))?(?: de)? "
     rf"(?:quant[oa]s?|quando|qual|quais|se|onde){_MISSED}{{1,6}}|"
     rf"(?:dont know|do not know|no idea|not sure|cant remember) "
     rf"(?:how (?:many|much|long|old)|when|which|what|if|whether){_MISSED}{{1,7}}|"
@@ -205,7 +205,15 @@ _UNKNOWING = patterns.compile(
     r"(?:(?:deix[ae]r?|ficar?|fique) (?:(?:isso|isto|assim|esta|essa) )?(?:em branco|vazi[oa]|por responder)|"
     r"leave (?:(?:it|this|that) )?(?:blank|empty|out))(?: (?:por|favor|pf|please))*|"
     r"(?:nao|n|nem) (?:sei|me lembro|faco ideia)(?: (?:como|onde|ver|vejo|ve|dizer|isso|isto|mesmo|muito|bem|disso))+|"
-    r"nem me lembro|"
+    r"nem me lembro|(?:nunca|nao) (?:contei|verifiquei|reparei)(?: (?:isso|os|as) ?\w*)?|"
+    r"(?:nao (?:tenho (?:como|forma de)|da para)|impossivel) (?:saber|ver)|"
+    r"(?:nao (?:sei|faco ideia|tenho ideia|tenho nocao)|sem ideia|desconheco)(?: ao certo)? "
+    r"d?[oa]s? \w+(?: d[ao]s? \w+)?|"
+    r"(?:(?:i )?(?:dont|do not) know|no (?:idea|clue)|not sure)(?: (?:about|of))? (?:the|its) \w+(?: \w+)?|"
+    r"(?:couldnt|could not|cant|cannot|wouldnt|hard to) (?:say|tell|know)"
+    r"(?: (?:really|you|for sure|exactly|how many))*|"
+    r"(?:never|havent|have not|didnt) (?:counted|checked|count|check|looked)(?: (?:it|them|the \w+))?|"
+    r"(?:no|not any) way (?:of knowing|to (?:know|tell))|"
     r"(?:dont|do not) know (?:(?:how|where|to|check|see|tell|that|it|this) ?)+"
 )
 """Longer ways of not knowing: `não sei ver isso`, `I don't know how to check`."""

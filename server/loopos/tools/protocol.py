@@ -40,7 +40,7 @@ from server.loopos.tools.questions.bare_figures import (
     doubt_bare_figure,
     doubt_far_below,
     note_passing_price,
-    without_passing_price,
+    words_to_judge,
 )
 from server.loopos.tools.questions.contradictions import ask_contradiction, note_run
 from server.loopos.tools.questions.early_price import early_price
@@ -230,7 +230,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     draft = questions.draft
     language, today = draft.language, datetime.now(UTC).date()
     clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
-    answer, *messages = (without_passing_price(questions, element, each) for each in (answer, *messages))
+    answer, *messages = (words_to_judge(questions, element, each) for each in (answer, *messages))
 
     async def judge_heard(report: str, heard: Sequence[str]) -> Judgement:
         return await asyncio.to_thread(judge_report, element, report, heard, language, today)  # may be long
@@ -324,7 +324,7 @@ async def _refuse(
     kept = await kept_of_refused(questions, element, is_unread=judged.code in _UNREAD)
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
-    elif count % 2 == 0 and judged.code not in ("of_a_charge", "question_again"):
+    elif count % 2 == 0 and judged.code not in ("of_a_charge", "question_again", "other_currency"):
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=answer[:200], error=reason)

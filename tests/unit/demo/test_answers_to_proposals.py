@@ -22,7 +22,7 @@ CAMERA = {
         "canon eos 250d with 18-55, black",
         "yes",
         "yes",
-        "good, a scratch on the screen",
+        "good, a scratch on the lens",
         "yes",
         "yes",
         "12000",

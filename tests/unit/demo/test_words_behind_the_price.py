@@ -55,7 +55,6 @@ async def test_courtesy_and_the_terms_of_a_price_are_no_notes(harness: RunnerHar
     ("language", "said", "unused"),
     [
         ("pt", "sim 250, mas se for preciso aceito 230", "se for preciso aceito 230"),
-        ("pt", "sim 250 mas podem negociar", "podem negociar"),
         ("en", "yes but no lower than 180", "no lower than 180"),
         ("en", "yes and 180 is the lowest", "180 is the lowest"),
     ],
@@ -66,6 +65,22 @@ async def test_what_a_seller_would_take_is_no_price_and_no_note(
     visitor = await priced(harness, language, said)
     assert visitor.state["answers"]["asking_price"].strip("€\xa0") in ("250", "190")
     assert unused in visitor.replies[-1].text and not visitor.open_blocks()
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "terms"),
+    [
+        ("pt", "sim 250 mas podem negociar", "podem negociar"),
+        ("pt", "sim, mas aceito propostas", "aceito propostas"),
+        ("en", "yes, open to offers", "open to offers"),
+    ],
+)
+async def test_that_the_price_can_be_talked_about_is_asked_to_be_noted(
+    harness: RunnerHarness, language: str, said: str, terms: str
+) -> None:
+    visitor = await priced(harness, language, said)
+    assert "asking_price" in visitor.state["answers"]
+    assert [each["name"] for each in visitor.open_blocks()] == [NOTES] and terms in legend(visitor)
 
 
 async def test_a_no_names_the_price_beside_what_was_only_an_idea(harness: RunnerHarness) -> None:

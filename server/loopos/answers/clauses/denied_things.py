@@ -1,5 +1,5 @@
 """Questions whether something is free of a thing, as `does it come from a smoke-free home?`: who denies the thing
-says yes to them.
+says yes to them. Questions whether all of a set is there: who lists it says yes, who names what lacks says no.
 """
 
 from __future__ import annotations
@@ -7,7 +7,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from server import patterns
-from server.loopos.answers.certainty import NEGATIONS, spell_is
+from server.loopos.answers.certainty import NEGATIONS, content, opening, spell_is
+from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import fold, tokens
 
@@ -58,3 +59,54 @@ def _stems(element: Element) -> frozenset[str]:
     labels = zip(_OF_LABEL, (element.label.pt, element.label.en), strict=True)
     found = (pattern.search(fold(label)) for pattern, label in labels)
     return frozenset(each["thing"][:_STEM] for each in found if each)
+
+
+_SETS = frozenset("acessorios accessories pecas parts".split())
+_SET_PARTS = patterns.compile(r"(?<!\d)[,.;:!]+|[,.](?!\d)|[;:!\n]|\b(?:mas|but)\b", patterns.IGNORECASE)
+_LISTS = patterns.compile(
+    r"\b(?:traz|vem|vêm|vai|vao|inclui|leva|tem|tenho|has|have|comes?|includes?|got|tudo|everything|all|complet[oa])\b"
+)
+_LACKS = frozenset(
+    "falta faltam perdi perdeu perdida perdido lost missing gone menos except exceto tirando".split()
+)
+_NEVER = patterns.compile(
+    r"\b(?:nunca (?:(?:a|o|as|os|la) )?(?:tive|teve|tivemos|comprei|veio|vieram|vinha|foi)|"
+    r"never (?:had|owned|got|bought|came)|"
+    r"(?:nao|n|didnt|did not) (?:vinha|vinham|come|fazia parte|fazem parte)|(?:wasnt|isnt|not) part of)\b"
+)
+"""Words of what was never there."""
+_FEWEST_LISTED = 3
+
+
+def asks_for_set(element: Element) -> bool:
+    """Return whether a question is about all of several things that have no names in it."""
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    return element.kind == "boolean" and not _SETS.isdisjoint(label)
+
+
+def told_set(element: Element, answer: str) -> tuple[bool, list[str]] | None:
+    """Return whether such a set is whole, as an answer of several clauses lists it or names what lacks, and the clauses
+    that deny something. What was never part of it does not lack. None for any other question, and behind a yes or no.
+    """
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    if (
+        element.kind != "boolean"
+        or _SETS.isdisjoint(label)
+        or "?" in answer
+        or opening(answer)[0] is not None
+    ):
+        return None
+    parts = [part.strip() for part in _SET_PARTS.split(answer) if content(tokens(part))]
+    denied = [
+        part for part in parts if not (NEGATIONS | _LACKS).isdisjoint(tokens(part)) or tells_fault(part)
+    ]
+    listed = [part for part in parts if part not in denied]
+    lists = any(_LISTS.search(fold(part)) for part in listed) or len(listed) >= _FEWEST_LISTED
+    if len(parts) == 1 or not lists or not _OF_STATE.isdisjoint(tokens(answer)):
+        return None
+    has_all = all(_NEVER.search(fold(part)) for part in denied)
+    return has_all, denied
+
+
+_OF_STATE = frozenset("acho think sei sure talvez maybe".split())
+"""Words of who is not sure."""

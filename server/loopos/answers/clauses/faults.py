@@ -54,7 +54,7 @@ _FAULT = patterns.compile(
     r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
     r"barulho|(?<!\b(?:cancelamento|cancelador|reducao|anulacao)(?: \w+)? d[eo] )ruido|"
     r"furad[oa]s?|furos?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|a descolar|descolam?|"
-    r"(?:mudancas?|velocidades?|corrente|agulha)(?: \w+){0,4} saltam?|manchad[oa]s?|manchas?|nodoas?|"
+    r"(?:mudancas?|velocidades?|corrente|agulha)(?: \w+){0,4} saltam?|manchad[oa]s?|manch(?:inh)?as?|nodoas?|"
     r"desbotad[oa]s?|gast[oa]s?|enferrujad[oa]s?|ferrugem|empenad[oa]s?|tort[oa]s?|encravam?|encravad[oa]s?|"
     r"estalad[oa]s?|queimad[oa]s?|descascad[oa]s?|amarelad[oa]s?|falham?|falhas?|"
     r"precisam? de (?!mais\b|nada\b|alg|ajuda\b|saber\b)\w+|(?:trava|funciona|liga|carrega|fecha|abre|responde)m? mal|"

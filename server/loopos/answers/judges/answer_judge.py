@@ -33,12 +33,12 @@ from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, 
 from server.loopos.answers.clauses.told_changes import added_words, tells_several, told_addition
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
-from server.loopos.answers.judges.fault_notes import GRADES, note_faults, without_cosmetic_faults
+from server.loopos.answers.judges.fault_notes import GRADES, hides_fault, note_faults, without_cosmetic_faults
 from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.option_remarks import note_remark
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
-from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, names_one, text_of_side
+from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, tells_apart, text_of_side
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
     judge_state,
@@ -92,8 +92,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     elif (
         isinstance(judged, ProbableAnswer)
         and judged.reason == "unsure"
-        and element.kind in _CHOSEN
-        and not names_one(element, said)
+        and element.kind in ("select", "boolean")
+        and not tells_apart(element, said)
         and says_without(element, said) is None
     ):
         graded = _judge_grade(element, said, language, today)
@@ -149,7 +149,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     something of the item.
     """
     judged = judge(element, answer, language, today)
-    if element.kind not in _CHOSEN or not isinstance(judged, ProbableAnswer):
+    if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
@@ -225,7 +225,6 @@ def _judge_grade(element: Element, answer: str, language: str, today: date) -> P
 _SENTENCE = patterns.compile(r"[.;!\n](?!\d)")
 _COMMA = patterns.compile(r",(?!\d)|\b(?:mas|but)\b", patterns.IGNORECASE)
 _NOT_READ = frozenset("not_an_option yes_or_no number_only not_a_date".split())
-_CHOSEN = frozenset(("select", "boolean"))
 
 
 def _judge_beginning(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
@@ -265,7 +264,8 @@ def _judge_likely(
     if _is_no_grade(element, says, plain_words(after, language)):
         return None
     is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
-    if not value or (guess is not None and not is_sure):
+    is_other = guess is None or (is_sure and not hides_fault(element, value, guess, answer))
+    if not value or not is_other:
         return None
     likely = _ask_back(element, answer, value, says, language)
     return None if likely is None or (guess and likely.guess.value == guess.value) else likely

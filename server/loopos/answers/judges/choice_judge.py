@@ -32,6 +32,7 @@ from server.loopos.answers.clauses.asides import is_ignorant, own_parts
 from server.loopos.answers.clauses.faults import denies_faults
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.validation import validate
+from server.loopos.answers.options.freed_accounts import freed_option
 from server.loopos.answers.options.hints import hint_clauses, hints, is_hinted
 from server.loopos.answers.options.option_choice import pick_place
 from server.loopos.answers.options.option_sides import (
@@ -61,7 +62,7 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
         return not_an_option(element, language)
     judged = _judge_words(element, answer, language, today)
     words = plain_words(spell_signs(answer), language)
-    wishes = is_wish(answer) and not picks(answer)
+    wishes = is_wish(answer) and not picks(answer) and freed_option(element, answer) is None
     if isinstance(judged, Refused) or not (
         wishes or is_dealing(words, lacks_unit=lacks_unit(element, words))
     ):
@@ -72,8 +73,8 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
 
 
 def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
-    label = next((each.label for each in element.options if each.value == guess.value), None)
-    said = content(tokens(f"{label.pt} {label.en}")) if label else []
+    labels = [each.label for each in element.options if each.value == guess.value]
+    said = [word for each in labels for word in content(tokens(f"{each.pt} {each.en}"))]
     return any(is_like(word, each) for word in said for each in words)
 
 
@@ -86,9 +87,8 @@ def _judge_words(element: Element, answer: str, language: str, today: date) -> J
     words = plain_words(spell_signs(answer), language)
     if is_unknown(answer):
         return validate(element, answer, language, today)
-    place = (
-        None if asks(answer) or doubts(words) else pick_place(answer, [_names(o) for o in element.options])
-    )
+    names = [(each.label.pt, each.label.en) for each in element.options]
+    place = None if asks(answer) or doubts(words) else pick_place(answer, names)
     if place is not None:
         return valid_option(element.options[place], language)
     if asks(answer) or not words:
@@ -101,8 +101,11 @@ def _judge_words(element: Element, answer: str, language: str, today: date) -> J
     if is_bare(says, rest):
         return plain_side(element, bool(says), language)
     named = _find_whole_name(element, words, says, rest)
+    if (freed := freed_option(element, answer)) is not None:
+        named = freed
     if named is not None:
-        return valid_option(named, language)
+        judged = valid_option(named, language)
+        return judged if freed is None else ProbableAnswer(judged)
     if is_ignorant(answer) or WONDERS.search(fold(answer)):
         return not_an_option(element, language)
     may_repeat = says is None and not doubts(words)
@@ -125,10 +128,6 @@ def _guess_of_parts(
     about = plain_words(" ".join(parts), language)
     judged = _guess_or_repeat(element, says, about, language, may_repeat=may_repeat and bool(about))
     return not_an_option(element, language) if _is_denied_hint(element, judged, about) else judged
-
-
-def _names(option: ElementOption) -> tuple[str, str]:
-    return option.label.pt, option.label.en
 
 
 def _exact_option(element: Element, answer: str) -> ElementOption | None:
@@ -376,7 +375,7 @@ def _is_run(wanted: list[str], words: list[str]) -> bool:
 def _is_denied(element: Element, option: ElementOption, words: list[str]) -> bool:
     """Return whether a denial that is not the option's own stands shortly before the words that name the option."""
     own = {word for phrase in phrases(element, option) for word in _phrase(phrase, frozenset())}
-    denials = [place for place, word in enumerate(words) if word in NEGATIONS - own]
+    denials = [place for place, word in enumerate(words) if word in (NEGATIONS | {"nothing"}) - own]
     names = [
         place
         for place, word in enumerate(words)

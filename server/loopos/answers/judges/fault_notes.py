@@ -103,6 +103,14 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
 
 
+def hides_fault(element: Element, value: str, guess: Valid, answer: str) -> bool:
+    """Return whether a value is the best option of a choice where the answer tells a fault, and says no more than the
+    guess; one that ends the sale is doubted.
+    """
+    is_best = element.kind == "select" and value == element.options[0].value
+    return is_best and not guess.deal_breaker and tells_fault(answer)
+
+
 def asks_for_state(element: Element) -> bool:
     """Return whether a question is about what state a thing is in: its grade, or a fault that an option names."""
     names = (f"{each.label.pt}; {each.label.en}" for each in element.options)

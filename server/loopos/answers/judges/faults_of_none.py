@@ -7,17 +7,20 @@ from datetime import date
 from server import patterns
 from server.loopos.answers.certainty import (
     CONTRASTS,
+    HEDGES,
     NEGATIONS,
     POLITE,
+    PRAISE,
     content,
     is_like,
     opening,
     plain_words,
 )
-from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
+from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import judge_choice
 from server.loopos.answers.judges.fault_notes import beside
+from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.options.option_sides import among, leads, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -73,6 +76,8 @@ def judge_fault_words(element: Element, answer: str, language: str) -> ProbableA
     """
     if not asks_for_none(element) or "?" in answer:
         return None
+    if _says_all_sound(element, answer):
+        return ProbableAnswer(valid_option(next(each for each in element.options if leads(each)), language))
     says, after = opening(answer)
     words = plain_words(answer if says is None else after, language)
     others = [each for each in element.options if not leads(each)]
@@ -94,6 +99,39 @@ def judge_fault_words(element: Element, answer: str, language: str) -> ProbableA
         return None
     agreeing = [each for each in element.options if leads(each)]
     return ProbableAnswer(valid_option(agreeing[0], language)) if len(agreeing) == 1 else None
+
+
+def _says_all_sound(element: Element, answer: str) -> bool:
+    """Return whether each clause says of a thing that it is well or works, and one names what the question asks about:
+    `o travão funciona lindamente, a estrutura não tem nada`. A past without accidents is not told so.
+    """
+    parts = [part for part in _PARTS.split(fold(answer)) if content(tokens(part))]
+    own = _nouns(element)
+    named = any(is_like(word, each) for part in parts for word in tokens(part) for each in own)
+    is_past = not {"acidentes", "accidents"}.isdisjoint(tokens(f"{element.label.pt} {element.label.en}"))
+    return named and not is_past and opening(answer)[0] is None and all(map(_is_sound, parts))
+
+
+def _is_sound(part: str) -> bool:
+    plain = _NOTHING_WRONG.sub(" ", part)
+    words, is_said = tokens(plain), plain != part or denies_faults(part)
+    denies = not denies_faults(part) and not NEGATIONS.isdisjoint(words)
+    is_said |= not (PRAISE | _WELL).isdisjoint(words)
+    return is_said and not (denies or tells_fault(plain)) and (_ONLY | HEDGES | CONTRASTS).isdisjoint(words)
+
+
+_PARTS = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!\n]|\s(?:e|and|mas|but)\s")
+_NOTHING_WRONG = patterns.compile(
+    r"\b(?:(?:nao|n) (?:tem|ha|teve) nada(?: de (?:mal|errado|especial|mais|grave))?|"
+    r"(?:theres |has |is )?nothing (?:is )?wrong(?: with| in)?|"
+    r"(?:no|sem|zero) (?:problems?|issues?|problemas?|queixas?|complaints?))\b(?! mais)"
+)
+"""Words that deny what may be wrong, in folded text."""
+_WELL = frozenset(
+    "funciona funcionam works work working trava travam brake firme firmes firm solid solida impecaveis perfeitos "
+    "perfeitas otimos otimas optimos optimas inteiro inteira inteiros inteiras intact fixe fixes".split()
+)
+_ONLY = frozenset("so apenas somente only just".split())
 
 
 def _is_among(word: str, others: set[str]) -> bool:
@@ -146,8 +184,13 @@ def damage_of(
     element: Element, whole: Element | None, message: str, language: str, today: date
 ) -> ProbableAnswer | None:
     """Return the damage that a message tells of what the question asks about; `whole` is the item's condition."""
-    told = [each for each in fault_clauses(message) if _speaks_of_its_part(element, whole, each)]
+    told = [each for each in own_faults(element, message) if _speaks_of_its_part(element, whole, each)]
     return told_damage(element, "; ".join(told), language, today) if told else None
+
+
+def own_faults(element: Element, message: str) -> list[str]:
+    """Return the faults that a message tells, without those of another part than the question is about."""
+    return [each for each in fault_clauses(message) if without_other_parts(element, each)]
 
 
 def _speaks_of_its_part(element: Element, whole: Element | None, clause: str) -> bool:

@@ -138,9 +138,14 @@ def tells_feast(text: str) -> bool:
 
 
 def lacks_it(element: Element, answer: str) -> bool:
-    """Return whether the answer to a question for a number that can be left out says that there is nothing to count."""
-    if element.kind != "number" or element.required or any(map(str.isdigit, answer)):
+    """Return whether the answer to a question for a number says that there is nothing to count, or that nothing shows
+    it; of one that has to be answered only the latter counts.
+    """
+    if element.kind != "number" or any(map(str.isdigit, answer)):
         return False
+    said = [" ".join(clause) for clause in clauses(answer) if _HAS_NONE.fullmatch(" ".join(clause))]
+    if said or element.required:
+        return any(_SHOWS.search(each) or not element.required for each in said)
     label = {*content(tokens(f"{element.label.pt} {element.label.en}"))} - _COUNTING
     if _PLUGGED.search(fold(answer)):
         return not label.isdisjoint(("bateria", "battery"))
@@ -196,6 +201,13 @@ _COUNTING = frozenset(
 _HAVING = frozenset(
     "tem ha has have there it does got with com come comes leva vem traz inclui includes included any".split()
 )
+_HAS_NONE = patterns.compile(
+    r"(?:(?!(?:nao|n|not|it)\b)\w+ ){0,3}?(?:it |ela? )?(?:doesnt|does not|dont|do not|hasnt|has not|nao|n) "
+    r"(?:have|has|got|tem|tenho|mostra|show|diz|say|da|conta|count|keep)"
+    r"(?: (?:one|any|it|that|them|isso|disso|nenhum|nenhuma|(?:um |a )?contador|an? counter|a count))?"
+)
+"""A clause that says that there is no such number: `a GoPro doesn't have one`."""
+_SHOWS = patterns.compile(r"\b(?:mostra|show|diz|say|conta|count|contador|counter)\b")
 _PLUGGED = patterns.compile(
     r"\b(?:plugs? (?:in|into)|plugged (?:in|into)|mains|needs? the (?:plug|socket)|"
     r"corded|(?:has|got|with|on) an? (?:cable|cord|lead|flex|wire)|(?:e (?:de|com)|tem|com) (?:um )?(?:fio|cabo)|"

@@ -22,6 +22,7 @@ from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.choice_judge import judge_choice
 from server.loopos.answers.judges.fault_notes import EMPTY, GRADES, asks_for_state, beside
+from server.loopos.answers.options.freed_accounts import tells_freed
 from server.loopos.answers.options.hints import hints
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.options.synonyms import phrases
@@ -100,7 +101,7 @@ def _remark_of(
         says, part = _lead_of(parts[at])
         value, rest = _value_in(element, part, language) if tokens(part) else ("", "")
         value = value or (option.value if _may_choose(element, option, part, language) else "")
-        is_first = value == option.value and not chooses
+        is_first = value == option.value and not chooses and not _is_whole(option, part, rest)
         chooses |= value == option.value or (says is not None and leads(option) is says)
         parts[at] = part = rest if is_first else "" if value not in ("", option.value) else part
         is_more = says_something(part, own, language, of_grade=grades)
@@ -111,6 +112,19 @@ def _remark_of(
         if is_more and not is_label and not _only_names(element, option, plain, language):
             kept.append(at)
     return join_remark(parts, kept) if chooses and kept else ""
+
+
+def _is_whole(option: ElementOption, part: str, rest: str) -> bool:
+    """Return whether a clause stands as a whole beside the option that it names: by other words than its label, or with
+    a verb behind it. `light scratches on the body` says nothing without its first words.
+    """
+    words, behind = tokens(part), tokens(rest)
+    named, label = content(words[: len(words) - len(behind)]), tokens(f"{option.label.pt} {option.label.en}")
+    is_label = all(any(is_like(word, each) for each in label) for word in named)
+    return bool(behind) and (not is_label or not _VERBS.isdisjoint(behind[:1]))
+
+
+_VERBS = frozenset("is are was e sao esta estao fica ficam".split())
 
 
 def _may_choose(element: Element, option: ElementOption, part: str, language: str) -> bool:
@@ -136,12 +150,18 @@ _HEAD = 8
 
 
 def _only_names(element: Element, option: ElementOption, part: str, language: str) -> bool:
-    """Return whether a clause has no more words than those of the option and the question."""
+    """Return whether a clause has no more words than those of the option and the question, and tells of no act."""
+    if tells_freed(part) and len(tokens(part)) > _BARE_ACT:
+        return False
     own = {word for phrase in phrases(element, option) for word in tokens(phrase)}
     own |= {word for hint in hints(option.label.en) for word in hint.split()}
     own |= set(tokens(f"{element.label.pt} {element.label.en} {option.label.text_in(language)}"))
     own |= PRAISE | HEDGES | EMPTY
     return all(any(is_like(word, each) for each in own) for word in content(tokens(part)))
+
+
+_BARE_ACT = 4
+"""`já tirei a conta` says no more than the option."""
 
 
 def _lead_of(part: str) -> tuple[bool | None, str]:

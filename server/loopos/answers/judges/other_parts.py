@@ -31,7 +31,14 @@ _IS_AT = patterns.compile(
 )
 """Words that say where a fault is that both sides know: `the scratch is on the side`."""
 _CHOSEN = frozenset(("select", "boolean"))
-_SCREEN = frozenset("ecra screen".split())
+_SCREEN, _LENS = frozenset("ecra screen".split()), frozenset("lente lens".split())
+_OF_LENS = frozenset(
+    "lente lentes lens lenses sensor vidro glass elemento element optica optics inside dentro interior".split()
+)
+_AT_A_PLACE = patterns.compile(
+    r"\b(?:(?:on|in|at|near|around|to|of) (?:the|its|one|a)|no|na|nos|nas|num|numa|do|da|atras|de tras) (?!bit\b)\w"
+)
+"""Words that say where a fault is, whatever part has it."""
 _COMES_WITH = frozenset("carregador charger caixa box fatura invoice".split())
 """Things that come with an item and are no part of it."""
 
@@ -44,6 +51,8 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     question is returned as it is.
     """
     words = own or set(content(tokens(f"{element.label.pt} {element.label.en}")))
+    if element.kind == "select" and not _LENS.isdisjoint(words):
+        return _of_lens(answer)
     is_thing = element.kind == "boolean" and not _COMES_WITH.isdisjoint(words)
     if own is None and not (is_thing or (element.kind in _CHOSEN and not _SCREEN.isdisjoint(words))):
         return answer
@@ -62,6 +71,18 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     if is_thing and len(kept) < len(parts) and not is_turned and _NO.issuperset(tokens(" ".join(kept))):
         return ""  # `no, the screen is fine` denies what was said of the screen.
     return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def _of_lens(answer: str) -> str:
+    """Return an answer about a lens without its clauses of a fault at another place: `a scratch on the back screen`."""
+    parts = [part for part in _BETWEEN.split(answer) if part.strip()]
+    kept = [
+        part
+        for part in parts
+        if not (_AT_A_PLACE.search(fold(part)) and tells_fault(part) and _OF_LENS.isdisjoint(tokens(part)))
+    ]
+    is_bare = len(kept) < len(parts) and not content(tokens(" ".join(kept)), _NO)
+    return "" if is_bare else answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
 
 
 def _faults_of_others(parts: list[str], faulty: list[int]) -> list[int]:

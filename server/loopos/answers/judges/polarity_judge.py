@@ -20,15 +20,16 @@ from server.loopos.answers.certainty import (
     opening,
     plain_words,
 )
-from server.loopos.answers.clauses.asides import is_ignorant, without_asides
+from server.loopos.answers.clauses.asides import THINGS, is_ignorant, without_asides
 from server.loopos.answers.clauses.contrasts import mark_pairs
-from server.loopos.answers.clauses.denied_things import says_without
+from server.loopos.answers.clauses.denied_things import says_without, told_set
 from server.loopos.answers.clauses.faults import denies_trouble, fault_clauses, tells_fault
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, Text
 from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
 from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.judges.validation import validate
+from server.loopos.answers.options.question_words import OTHER_WORDS, VERBS, in_own_words, own_words_of
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 
@@ -45,11 +46,7 @@ _SOUND = frozenset(
     "everything".split()
 )
 _WHOLE = frozenset("inteiro inteira intacto intacta intact bom boa good legivel readable firme".split())
-_VERBS = frozenset(
-    "tem tenho temos inclui incluo traz vem vai esta estao ta e does has have includes is included it i "
-    "do com with".split()
-)
-_AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
+_AFFIRMING = VERBS - frozenset("e it i do com with is ta".split())
 _ALL_OF_IT = frozenset(
     "them they both still there here ambos ambas ainda deles delas works working funciona".split()
 )
@@ -74,7 +71,7 @@ _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it
 
 
 def judge_polarity(element: Element, answer: str, language: str, today: date) -> Judgement:
-    own, answer = _own_words(element), mark_pairs(answer)
+    own, answer = own_words_of(element), mark_pairs(answer)
     answer = without_other_parts(element, answer, own) if own & _WHOLE else answer
     reading = validate(element, answer, language, today)
     if is_unknown(answer):
@@ -82,10 +79,10 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     if (one := names_one(element, answer)) is not None:
         said = _ANSWER_BEFORE.sub("", one) if opening(one)[0] else one
         return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(said)))
-    answer = _in_own_words(element, answer)
+    answer = in_own_words(element, answer)
     words = plain_words(answer, language)
-    if (absent := says_without(element, answer)) is not None:
-        return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
+    if (told := _judge_told(element, answer, language)) is not None:
+        return told
     says, after = opening(answer)
     rest = plain_words(after, language) if says is not None else words
     if asks(answer) or not words:
@@ -101,19 +98,28 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     guess = True if others else _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    told = (
+    noted = (
         beside(*others)
         or _half_beside(element, answer, says)
         or _fault_beside(without_addition(answer), says, guess, language)
     )
-    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + told))
+    return ProbableAnswer(Valid(guess, text_of_side(guess, language) + noted))
+
+
+def _judge_told(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return what an answer says by telling what there is and what there is not."""
+    if (absent := says_without(element, answer)) is not None:
+        return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
+    if (told := told_set(element, answer)) is not None:
+        return ProbableAnswer(Valid(told[0], text_of_side(told[0], language) + beside(*told[1])))
+    return _judge_scratched(element, answer, language)
 
 
 def deny_half(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
     """Return a no with its words for a guessed yes to a question for two things, where the answer tells a fault of one:
     `cracked screen but touch ok`.
     """
-    label, own = fold(element.label.pt), _own_words(element)
+    label, own = fold(element.label.pt), own_words_of(element)
     is_yes = isinstance(judged, ProbableAnswer) and judged.guess.value is True
     if element.kind != "boolean" or not is_yes or " e " not in label or not own & _WHOLE:
         return judged
@@ -124,7 +130,7 @@ def deny_half(element: Element, answer: str, judged: Judgement, language: str) -
         if (NEGATIONS | _OUTSIDE).isdisjoint(each)
         and (tells_fault(" ".join(each)) or not _FAULTS.isdisjoint(each))
     ]
-    if opening(answer)[0] is not None or not faulty:
+    if opening(answer)[0] is not None or not faulty or _judge_scratched(element, answer, language):
         return judged
     return ProbableAnswer(Valid(False, text_of_side(False, language) + beside(about)))
 
@@ -133,12 +139,45 @@ _OUTSIDE = frozenset("case capa cover caixa box tampa traseira back moldura fram
 """Words of what is no part of a screen."""
 
 
+def tells_apart(element: Element, answer: str) -> bool:
+    """Return whether an answer says yes to what is asked and denies another thing, so that no words near it count."""
+    return (
+        names_one(element, answer) is not None
+        or bool(_denies_others(element, answer))
+        or told_set(element, answer) is not None
+        or _judge_scratched(element, answer, "en") is not None
+    )
+
+
+def _judge_scratched(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return the yes, with the scratch, of an answer that all works and there is only that: a scratch is no crack."""
+    found = _ONLY_THAT.match(answer) if element.kind == "boolean" and own_words_of(element) & _WHOLE else None
+    if (
+        found is None
+        or "?" in answer
+        or not NEGATIONS.isdisjoint(tokens(answer))
+        or tells_fault(found["well"])
+    ):
+        return None
+    faults = _FAULTS.intersection(tokens(found["rest"]))
+    if not faults or not faults <= _SCRATCHES or (_WELL | _EVERYTHING).isdisjoint(tokens(found["well"])):
+        return None
+    return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(found["rest"])))
+
+
+_ONLY_THAT = patterns.compile(
+    r"(?P<well>.+?)[\s,.;]+(?:it |mas |but |e |and )*"
+    r"(?P<rest>(?:s[oó]|apenas|somente|only|just|apart from|except(?: for)?|tirando|exceto)\s.+)",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+
+
 def names_one(element: Element, answer: str) -> str | None:
     """Return an answer that says which of two things there is, where either is asked for: `só a bolsa, a caixa não`."""
     either = _EITHER.search(fold(element.label.pt))
     if either is None or "?" in answer:
         return None
-    own, said = _own_words(element), _LEADING_NO.sub("", mark_pairs(answer))
+    own, said = own_words_of(element), _LEADING_NO.sub("", mark_pairs(answer))
     parts = [each for each in clauses(said) if own & set(each)]
     denied = [each for each in parts if not NEGATIONS.isdisjoint(each) and _things(element, each)]
     gone = {word for each in denied for word in _things(element, each)}
@@ -156,8 +195,10 @@ def _denies_others(element: Element, answer: str) -> list[str]:
     """Return the clauses that deny something of other things, where another one affirms what is asked: `a câmara
     dispara e foca, o flash é que não levanta`.
     """
-    labels = [set(content(tokens(each))) for each in (element.label.pt, element.label.en)]
-    own, affirmed, others = _own_words(element), set[str](), list[str]()
+    texts = (element.label.pt, element.label.en)
+    plain = frozenset[str]() if " and " in element.label.en else VERBS | _GENUINE
+    labels = [set(content(tokens(each), plain)) for each in texts]
+    own, affirmed, others = own_words_of(element), set[str](), list[str]()
     works = bool(_WELL & own)
     for part in filter(None, map(str.strip, _PARTS.split(answer))):
         words = tokens(part)
@@ -167,11 +208,13 @@ def _denies_others(element: Element, answer: str) -> list[str]:
             return []
         affirmed |= {each for each in set().union(*labels) if any(is_like(word, each) for word in words)}
         affirmed |= own if works and not is_bad and not _WORKING.isdisjoint(words) else set()
-        others += [part] if is_bad and not is_own and _SUBJECT.search(fold(part)) else []
+        is_subject = _SUBJECT.search(fold(part)) or not THINGS.isdisjoint(words)
+        others += [part] if is_bad and not is_own and is_subject else []
     affirms = any(2 * len(affirmed & label) >= len(label) for label in labels)
     return others if affirms and own.isdisjoint(_WHOLE | _FAULTS) else []
 
 
+_GENUINE = frozenset("original originais extra".split())
 _PARTS = patterns.compile(r"(?<!\d)[,.;!]+|[,.](?!\d)|[;!\n]|\b(?:mas|but)\b", patterns.IGNORECASE)
 _SUBJECT = patterns.compile(
     r"\b(?:(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}|(?:tem|traz|falta|perdi|lost|missing|has|have)\s+(?:e\s+)?\w{4,})"
@@ -183,7 +226,7 @@ def _half_beside(element: Element, answer: str, says: bool | None) -> str:
     """Return an answer about one of two things that are asked for together: `box yes, papers no`, `just the box`."""
     if says is not None or " and " not in element.label.en.casefold():
         return ""
-    own = _own_words(element)
+    own = own_words_of(element)
     sides = {NEGATIONS.isdisjoint(each) for each in clauses(answer) if own & set(each)}
     is_one = tokens(answer)[:1] and tokens(answer)[0] in _ONLY_THIS - {"com", "with"}
     return beside(answer) if len(sides) > 1 or (is_one and own.isdisjoint(_WHOLE)) else ""
@@ -197,7 +240,7 @@ def _things(element: Element, words: list[str]) -> set[str]:
         for label, pattern in labels
         if (found := pattern.search(fold(label)))
         for at in ("first", "second")
-        if found[at] in words or not _SAME.get(found[at], frozenset()).isdisjoint(words)
+        if found[at] in words or not OTHER_WORDS.get(found[at], frozenset()).isdisjoint(words)
     }
 
 
@@ -216,7 +259,7 @@ def _first_clause(element: Element, answer: str, after: str, language: str) -> t
     words = plain_words(first, language)
     if rest.strip() and is_hedged_yes(first):
         return True, rest
-    own = _own_words(element)
+    own = own_words_of(element)
     is_named = (
         len(words) > 1 and not content(words[:-1], own) and own.isdisjoint([*_EVERYTHING, *tokens(rest)])
     )
@@ -249,7 +292,7 @@ def _guess(element: Element, answer: str, says: bool | None, after: str, languag
     rest = plain_words(about, language)
     if says is None and not rest:
         return None
-    own, words = _own_words(element), plain_words(without_asides(element, answer), language)
+    own, words = own_words_of(element), plain_words(without_asides(element, answer), language)
     if says is None and _EVERYTHING & set(tokens(answer)[:2]) and _EXCEPT & set(tokens(answer)[1:]):
         return False  # `all except the spatula`
     if says is not False and own & _EVERYTHING and _EXCEPTED.search(fold(answer)):
@@ -271,27 +314,27 @@ def text_of_side(value: bool, language: str) -> str:
 
 def _plain_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
     """Return yes or no, where nothing else is said than the question's own words and what goes with that answer."""
-    if says is False and _AFFIRMING & set(rest) and set(rest) <= _VERBS | POLITE:
+    if says is False and _AFFIRMING & set(rest) and set(rest) <= VERBS | POLITE:
         return None  # `não, tenho` says both.
     if says is False and _is_sound(rest):
         return None  # `não, está inteiro` and `no, it's intact` say both.
-    if is_bare(says, rest) or (says is False and set(rest) <= _DENIALS | _VERBS):
+    if is_bare(says, rest) or (says is False and set(rest) <= _DENIALS | VERBS):
         return says
-    own = _own_words(element)
+    own = own_words_of(element)
     beside = set(content(rest, own))
     if says is True and not doubts(rest):
         # Whether it works says nothing of whether it is whole.
         works = _WORKING if own.isdisjoint(_WHOLE) else frozenset[str]()
-        return True if beside <= _VERBS | _SOUND | _WHOLE | _ALL_OF_IT | works else None
+        return True if beside <= VERBS | _SOUND | _WHOLE | _ALL_OF_IT | works else None
     if says is False:
         return (
             False
-            if beside <= _FAULTS | _DENIALS | _VERBS and not _is_contrast(rest) and not beside & own
+            if beside <= _FAULTS | _DENIALS | VERBS and not _is_contrast(rest) and not beside & own
             else None
         )
-    if set(words) <= _VERBS and _AFFIRMING & set(words):
+    if set(words) <= VERBS and _AFFIRMING & set(words):
         return True
-    if set(words) <= _DENIALS | _VERBS and NEGATIONS & set(words):
+    if set(words) <= _DENIALS | VERBS and NEGATIONS & set(words):
         return False
     broken = beside and beside <= _FAULTS - _SCRATCHES and not doubts(words)
     return False if broken and own & _WHOLE else None
@@ -308,7 +351,7 @@ def _is_contrast(words: list[str]) -> bool:
 
 def _guess_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
     """Return the likely side, where the answer at least speaks of what was asked."""
-    own = _own_words(element)
+    own = own_words_of(element)
     about = own & set(words)
     if says is False and _FAULTS & set(rest) and (own & _FAULTS or NEGATIONS & set(rest)):
         return None  # `no, no cracks` may deny the fault, and `não, rachado` the whole.
@@ -344,26 +387,3 @@ def _denies_own(own: set[str], rest: list[str]) -> bool:
         if own.intersection(rest[at + 1 : at + 2]) or _FAULTS.isdisjoint(rest[at + 1 : at + 2])
     ]
     return any(is_like(word, each) for at in denials for word in rest[at + 1 : at + 3] for each in own)
-
-
-def _own_words(element: Element) -> set[str]:
-    """Return the words of the question, in both languages."""
-    label = tokens(element.label.pt) + tokens(element.label.en)
-    own = {word for word in content(label) if word not in NEGATIONS and word not in _VERBS}
-    return own.union(*(_SAME.get(word, frozenset()) for word in own))
-
-
-def _in_own_words(element: Element, answer: str) -> str:
-    """Return the answer with the words of the question for the things of it that have others."""
-    label = {*tokens(f"{element.label.pt} {element.label.en}")}
-    others = {other: word for word in label & _SAME.keys() for other in _SAME[word] if other not in label}
-    if others.keys().isdisjoint(tokens(answer)):
-        return answer
-    return patterns.sub(r"[^\W\d_]+", lambda found: others.get(fold(found[0]), found[0]), answer)
-
-
-_SAME = {
-    "pouch": frozenset("case bag sleeve".split()),
-    "bolsa": frozenset("estojo capa saco saquinho".split()),
-}
-"""Other words for a thing of a question."""

@@ -6,9 +6,9 @@ import json
 from functools import cache, lru_cache
 from pathlib import Path
 
-from server.loopos.answers.certainty import NEGATIONS
+from server.loopos.answers.certainty import NEGATIONS, PRAISE
 from server.loopos.answers.element import Element
-from server.loopos.answers.words import tokens
+from server.loopos.answers.words import clauses, tokens
 from server.nearest_examples import NearestExamples
 
 FILE = Path(__file__).with_name("examples.json")
@@ -32,14 +32,30 @@ _INCLUDED = frozenset(
 def nearest_option(element: Element, answer: str) -> tuple[str, float] | None:
     """Return the value of the option that the words of an answer are nearest to, and how near: 0 to 1.
 
-    A boolean has the values `yes` and `no`. None where the question has no examples, or no option is clearly nearest.
+    A boolean has the values `yes` and `no`. None where the question has no examples, or no option is clearly nearest,
+    or one that ends the sale is, though not plainly.
     """
     values = ("yes", "no") if element.kind == "boolean" else tuple(each.value for each in element.options)
     examples = _examples_of(element.id, values)
     if examples is None or not _TURNS.isdisjoint(tokens(answer)):
         return None
     found = examples.find(answer)
-    return None if found is None or found[0] == _ASIDE else found
+    if found is None or found[0] == _ASIDE:
+        return None
+    ends = {each.value for each in element.options if each.deal_breaker}
+    return found if found[0] not in ends or _is_plain(examples, found[0], ends, answer) else None
+
+
+def _is_plain(examples: NearestExamples, value: str, ends: set[str], answer: str) -> bool:
+    """Return whether an answer plainly says this option, which ends the sale: of several clauses one does alone, and
+    none is near to an option that does not end it: `tira café, mas o vaporizador já não deita vapor`.
+    """
+    parts, words = clauses(answer), tokens(answer)
+    if not PRAISE.isdisjoint(words) and NEGATIONS.isdisjoint(words):
+        return False
+    found = [near for each in parts if (near := examples.find(" ".join(each))) is not None]
+    others = [each for each in found if each[0] not in ends | {_ASIDE} and each[1] >= NEAR]
+    return not others and (len(parts) == 1 or any(each[0] == value for each in found))
 
 
 @cache

@@ -35,7 +35,9 @@ _HINTS = {
     "fiz reset|reset feito|apaguei tudo|desemparelhado|desemparelhei|formatado|formatei|"
     "nao esta bloqueado|nao ta bloqueado|not locked|sem bloqueio|sem conta|isnt locked|"
     "no account|sem nenhuma conta",
-    "no but i can remove the account": "can do that|i can remove it|can take it off|posso tirar|posso retirar",
+    "no but i can remove the account": "can do that|i can remove it|can take it off|posso tirar|posso retirar|"
+    "tem conta|tem uma conta|tem a minha conta|com conta|has an account|has my account|"
+    "vou tirar|vou retirar|vou remover|ill remove|will remove|ill sign out|will sign out|ill take it off",
     "no it is locked": "nao esta livre|livre nao esta|not free|isnt free|icloud do meu|icloud de|not "
     "unlocked|nao esta desbloqueado",
     "it does not work": "doesnt turn on|does not turn on|wont turn on|doesnt power on|"

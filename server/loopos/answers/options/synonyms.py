@@ -31,8 +31,7 @@ _PHRASES = {
     "bastante gasto|muito gasta|bad|very bad|terrible|awful|completely broken|broken|all broken|worn out|"
     "beat up|very worn|trashed",
     "yes it is free": "desbloqueado|desbloqueada|unlocked|livre de contas|free of accounts",
-    "no it is locked": "trancado|bloqueada|locked|locked to an account|bloqueado por uma conta|tem conta|"
-    "tem uma conta",
+    "no it is locked": "trancado|bloqueada|locked|locked to an account|bloqueado por uma conta",
     "no but i can remove the account": "but i can log out|mas tiro ja|"
     "posso tirar a conta|posso remover a conta|posso retirar|consigo "
     "tirar a conta|"
@@ -65,6 +64,7 @@ _PHRASES = {
     "dust only": "po|um pouco de po|dust|a bit of dust",
     "scratches or stains": "riscos|manchas|scratches|stains|arranhoes|arranhou|arranhado|arranhada|riscou|riscado|"
     "riscada|manchou|manchado|manchada|risquitos|risquinhos|marcas|marks|nodoas",
+    "stained": "manchinha|manchinhas|manchado|manchados|mancha|nodoa|nodoas|stain|stains",
     "scratches": "riscos|arranhoes|risquitos|risquinhos",
     "only scratches": "riscos|arranhoes|risquitos|risquinhos|scratches",
     "scratched": "riscada|riscos|com riscos|scratches|some scratches|arranhoes|risquito|risquinho|risquitos|risquinhos",

@@ -25,6 +25,7 @@ from server.loopos.answers import (
     goes_with_yes,
     is_hedged_yes,
     judge,
+    tells_other_currency,
     without_price,
 )
 from server.loopos.answers.amounts.dates import lacks_year
@@ -49,6 +50,7 @@ from server.loopos.tools.drafts.words_behind_yes import (
     as_written,
     is_no,
     keeps_price,
+    may_change_price,
     names_label,
     names_other,
     repeats,
@@ -63,8 +65,7 @@ from server.protocol.blocks import Choice, Choices
 YES, NO = "answer:right", "answer:wrong"
 """The values of the two buttons. No option of a catalog has a colon in its value."""
 
-_KEY, _DENIED = "unsure", "denied"
-_LABELS = {"yes": YES, "no": NO}
+_KEY, _DENIED, _LABELS = "unsure", "denied", {"yes": YES, "no": NO}
 
 
 @dataclass(frozen=True)
@@ -141,9 +142,10 @@ def words_about(draft: Draft, element_id: str) -> list[str]:
     return list(dict.fromkeys(heard))
 
 
-_YEAR = 4  # A date begins with the letters of its year.
-_PLAIN = ((True, ""), (False, ""))
-_LONGEST_PLAIN = 200  # A longer message is more than a yes or no.
+_YEAR, _PLAIN = 4, ((True, ""), (False, ""))
+"""A date begins with the letters of its year."""
+_LONGEST_PLAIN = 200
+"""A longer message is more than a yes or no."""
 
 
 @lru_cache(maxsize=512)
@@ -177,6 +179,8 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
     if pressed not in (None, YES, NO):
         return None
     messages = draft.messages()[:1]
+    if element.kind == "price" and pressed is None and tells_other_currency("".join(messages)):
+        return Refused("other_currency")
     if messages and not kept.deal_breaker and not asks(messages[0]):
         messages = [split_question(messages[0])[0]]
     newest = "" if pressed or not messages else messages[0]
@@ -200,9 +204,9 @@ def _take_words(
     if agrees:
         noted = add_remark(element, kept, as_written(newest, rest), draft.language, today)
         return noted or _take_yes(element, newest, rest, kept, draft.language, today)
+    written = newest if agrees is None else as_written(newest, rest)
     if agrees is None and element.kind == "price" and says_price_again(newest, kept, draft.language):
         return kept
-    written = newest if agrees is None else as_written(newest, rest)
     return _take_other(element, kept, written, draft.language, today, denied=agrees is False)
 
 
@@ -219,9 +223,7 @@ def _take_other(
 def _note_beside(element: Element, kept: Valid, words: str) -> ProbableAnswer | None:
     """Return the answer that waits with the words beside it that the seller wants to be written there."""
     found = WRITE.match(words) if _takes_note(element) else None
-    if found and ONLY.match(found["words"]):
-        return None
-    return None if found is None else with_words(kept, found["words"])
+    return None if found is None or ONLY.match(found["words"]) else with_words(kept, found["words"])
 
 
 def _takes_note(element: Element) -> bool:
@@ -279,8 +281,8 @@ def _take_yes(
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
         return noted.guess if works or tells_why(element, turned) else noted
-    is_open = kept.deal_breaker or is_price or (denies(rest, language) and not denies_faults(rest))
-    return ProbableAnswer(kept) if is_open else kept
+    may_change = may_change_price(rest) if is_price else not element.is_figure and denies(rest, language)
+    return ProbableAnswer(kept) if kept.deal_breaker or (may_change and not denies_faults(rest)) else kept
 
 
 def _praises_beside(kept: Valid, judged: Judgement, rest: str) -> bool:
@@ -390,10 +392,7 @@ def confirmation_block(
     return Choices(
         name,
         sentence(draft, guess),
-        (
-            Choice(YES, say("choice.confirm.yes", language)),
-            Choice(NO, say("choice.confirm.no", language)),
-        ),
+        (Choice(YES, say("choice.confirm.yes", language)), Choice(NO, say("choice.confirm.no", language))),
         hint=label,
         position=position,
         total=total,

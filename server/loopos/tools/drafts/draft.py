@@ -24,7 +24,18 @@ MOST_TOGETHER = 4_000
 _TELLING = 2_000
 """So many characters of a message tell its language."""
 _LONGEST_REFUSAL = 200
-_OF_ITEM = ("answers", "noticed", "put_off", "unsure", "price", "told", "untold", "addition", "passing_price")
+_OF_ITEM = (
+    "answers",
+    "noticed",
+    "put_off",
+    "unsure",
+    "price",
+    "told",
+    "untold",
+    "addition",
+    "passing_price",
+    "put_price",
+)
 """What is kept of one item, and of no other."""
 _BLANKS, _MARKS = patterns.compile(r"\s{3,}"), patterns.compile(r"([^\w\s])\1{3,}")
 _PHRASES = patterns.compile("[\ufdfa\ufdfb]")

@@ -6,14 +6,24 @@ from datetime import date
 from server import patterns
 from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, bare_price, judge
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
-from server.loopos.answers.certainty import NEGATIONS, adds_nothing, content, doubts, is_like, opening
+from server.loopos.answers.certainty import (
+    COMPARISONS,
+    CONTRASTS,
+    HEDGES,
+    NEGATIONS,
+    adds_nothing,
+    content,
+    doubts,
+    is_like,
+    opening,
+)
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
 from server.loopos.answers.clauses.remark_parts import STATES
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.judges.fault_notes import GRADES, beside, words_behind_turn
 from server.loopos.answers.judges.option_remarks import remark_behind_yes
 from server.loopos.answers.options.synonyms import phrases
-from server.loopos.answers.words import clauses, tokens
+from server.loopos.answers.words import clauses, is_number, tokens
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.tools.drafts.wished_answer import WRITE
 
@@ -157,6 +167,15 @@ def keeps_price(words: str, kept: Valid, language: str) -> bool:
     left = without_side_amounts(said)
     again = bare_price(left, language) if left != said else None
     return again is not None and again.value == kept.value
+
+
+def may_change_price(words: str) -> bool:
+    """Return whether words behind a yes to a price may change it: they have a figure, compare or contrast."""
+    said = tokens(words)
+    return any(map(is_number, said)) or not (COMPARISONS | CONTRASTS | HEDGES | _HARDLY).isdisjoint(said)
+
+
+_HARDLY = frozenset("no nope bit pouco".split())
 
 
 def is_no(words: str) -> bool:

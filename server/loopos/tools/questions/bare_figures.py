@@ -24,6 +24,7 @@ from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.early_price import last_amount
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.listed_things import without_other_things
 
 _FAR_BELOW = 10
 """A price this many times below the one that is known may be the number of something else."""
@@ -69,7 +70,13 @@ def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | 
         draft.run.private["passing_price"] = amount
 
 
-def without_passing_price(questions: Questions, element: Element, text: str) -> str:
+def words_to_judge(questions: Questions, element: Element, text: str) -> str:
+    """Return the words by which an answer is judged: without a price in passing, and things that others ask for."""
+    own = without_other_things(element, questions.asked, text)
+    return _without_passing_price(questions, element, own)
+
+
+def _without_passing_price(questions: Questions, element: Element, text: str) -> str:
     """Return an answer to a choice without the bare amount at its end, which is asked back as the price: `no box. 180`.
 
     Where another open question counts a number, or a choice has one, the amount may be that.

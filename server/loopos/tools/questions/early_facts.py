@@ -23,10 +23,10 @@ from server.loopos.answers.amounts.purchase_dates import (
     year_put_right,
 )
 from server.loopos.answers.certainty import content
-from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.told_changes import told_addition
 from server.loopos.answers.judges.fault_notes import GRADES
+from server.loopos.answers.judges.faults_of_none import own_faults
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
 from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
@@ -66,18 +66,24 @@ _WORDS = {
     "select": "estado condition shape teclado keyboard vidro glass ecra screen agulha stylus taca bowl montado "
     "assembled drift fungo fungus lente lens tecidos fabrics bateria battery quadro frame garfo fork online linha",
     "boolean": "ecra screen carregador charger base dock caixa box bolsa pouch fatura invoice cabos cables parafusos "
-    "screws descalcificada descaled manual alcofa bassinet tampa grip punho",
+    "screws descalcificada descaled manual alcofa bassinet tampa grip punho cook",
 }
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
 _TELLING = (
     frozenset("contas accounts bloqueado bloqueada locked icloud".split()),
     frozenset("funciona funcionam work works working liga ligam turn start dead".split()),
     frozenset("bateria battery".split()),
+    frozenset("taca bowl copo".split()),
+    frozenset(
+        "tecido tecidos fabric fabrics forro assento seat capota hood mancha manchinha stain stained".split()
+    ),
 )
 """Words of which a question has one, and a clause that tells of it has one or another."""
 _ONLINE = frozenset("online linha".split())
 _RUNS = patterns.compile(
-    r"\b(?:works?|working|fine|ok(?:ay)?|funcionam?|bem|perfect\w*)\b", patterns.IGNORECASE
+    r"\b(?:works?|working|fine|ok(?:ay)?|funcionam?|bem|perfect\w*|goes|connects?|liga-se|entra|joga(?:va)?|vai|"
+    r"no (?:prob\w*|issues?)|sem problemas?|na boa)\b",
+    patterns.IGNORECASE,
 )
 _COUNTING = frozenset(
     "quantos quantas qual how many much what which about last dura mostra show done fez tirou".split()
@@ -179,7 +185,9 @@ class ToldFact:
         if asks_for_none(self._element):
             told = damage_of(self._element, self._whole, message, self._language, self._today)
             self._values |= {} if told is None else {str(told.guess.value): told.guess}
-            for clause in _CLAUSES.split(message) if told is None and not fault_clauses(message) else ():
+            for clause in (
+                _CLAUSES.split(message) if told is None and not own_faults(self._element, message) else ()
+            ):
                 self._read_praise(clause)
             yield
             return

@@ -30,16 +30,24 @@ async def early_price(draft: Draft) -> Valid | None:
 
     The loop has turns between the messages, as in `has_foreign_price`.
     """
-    turns = LoopTurns()
+    turns, put = LoopTurns(), draft.run.private.get("put_price")
     messages = draft.messages()
-    for message in messages:
+    for message in messages if put is None else _newer(draft, put[0]):
         told = _price_in(message, draft.language)
         if told is not None:
             return told
         await turns.give()
+    if put is not None:
+        return told_price(f"{put[1]} €", draft.language)
     passing: str = draft.run.private.get("passing_price", "")
     amount = passing or last_amount(messages[-1] if messages else "") or _amount_beside_product(draft)
     return told_price(f"{amount} €", draft.language) if amount else None
+
+
+def _newer(draft: Draft, run_id: str) -> list[str]:
+    """Return the messages behind the one of that run, the newest first."""
+    own = draft.messages()[:1] if draft.run.run_id != run_id else []
+    return [*own, *draft.earlier_messages(run_id)] if own else []
 
 
 def _amount_beside_product(draft: Draft) -> str:

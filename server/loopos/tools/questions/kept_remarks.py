@@ -7,7 +7,7 @@ from typing import Any
 
 from server import patterns
 from server.languages import fold
-from server.loopos.answers import Element, adds_nothing, confirms
+from server.loopos.answers import Element, adds_nothing, confirms, tells_other_currency
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, content
@@ -53,6 +53,16 @@ def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
     while len(kept) > MOST_REMARKS or sum(map(len, kept)) > MOST_LETTERS:
         kept.pop(0)
     return remark in kept
+
+
+def keep_terms(draft: Draft, home: Element | None, words: str) -> bool:
+    """Keep for the last text that the price can be talked about, without an amount; return whether words say so."""
+    is_open = speaks_of_deal(words) and NEGATIONS.isdisjoint(tokens(words))
+    if home is None or not is_open or any(map(str.isdigit, words)) or "?" in words:
+        return False
+    if words not in _remarks(draft):
+        _remarks(draft).append(words)
+    return True
 
 
 def keep_traits(draft: Draft, traits: Sequence[str]) -> None:
@@ -135,6 +145,7 @@ def is_of_sale(words: str) -> bool:
     said = content(tokens(words))
     return (
         speaks_of_deal(words)
+        or tells_other_currency(words)
         or NEGATIONS.issuperset(said)
         or not _SALE.isdisjoint(said)
         or words.endswith("?")

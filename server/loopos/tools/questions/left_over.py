@@ -24,14 +24,26 @@ from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
 from server.loopos.answers.clauses.told_changes import added_words, told_addition
-from server.loopos.answers.words import is_number, tokens
+from server.loopos.answers.judges.figure_judge import lacks_it
+from server.loopos.answers.words import is_number, is_unknown, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import is_noise, keep_remark, keep_traits, without_courtesy
-from server.loopos.tools.questions.price import words_behind_priced_yes, words_behind_yes, words_beside_price
+from server.loopos.tools.questions.kept_remarks import (
+    is_noise,
+    keep_remark,
+    keep_terms,
+    keep_traits,
+    without_courtesy,
+)
+from server.loopos.tools.questions.price import (
+    note_put_price,
+    words_behind_priced_yes,
+    words_behind_yes,
+    words_beside_price,
+)
 from server.loopos.tools.questions.unsaid_faults import home_of
 
 
@@ -59,6 +71,9 @@ async def left_over(
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
     if beside_price or (beside_price is not None and not (waits and waited)):
         return beside_price
+    if element.is_figure and isinstance(judged, Valid) and judged.skipped and waited is None:
+        await _keep_beside_unknown(questions, element, newest)
+        return {}
     added = told_addition(newest) if element.kind in ("select", "boolean") else ""
     if added and not isinstance(judged, Refused):
         return _keep_or_tell(questions, added)
@@ -67,7 +82,7 @@ async def left_over(
     agrees = confirms(split_question(newest)[0], language)[0]
     still_waits = isinstance(judged, ProbableAnswer) and agrees is None
     beside = words_behind_yes(newest, language) if agrees else newest if still_waits else ""
-    beside = without_reminders(beside).strip(" .!")
+    beside = (await note_put_price(questions, without_reminders(beside))).strip(" .!")
     is_used = (
         not beside
         or "?" in beside
@@ -79,14 +94,35 @@ async def left_over(
         return {}
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
     kept = await told_questions(others, beside, language)
-    if kept:
-        return {"kept_for": kept} if still_waits else {}
-    if is_noise(beside):
-        return {}
+    home = home_of(questions)
+    if home is not None and kept == [home.id] and not still_waits:
+        keep_remark(
+            questions.draft, home, beside
+        )  # It may be the next question, that reads no message of this run.
+    if kept or is_noise(beside):
+        return {"kept_for": kept} if kept and still_waits else {}
     is_correction = still_waits and _is_about(element, waited, beside)
     skipped = [each for each in questions.asked if questions.answers.get(each.id, [""])[0] is None]
     is_other = is_correction or await told_questions(skipped, beside, language)
     return {"not_taken": beside} if is_other else _keep_or_tell(questions, beside, waits=still_waits)
+
+
+async def _keep_beside_unknown(questions: Questions, element: Element, message: str) -> None:
+    """Keep what a typed message tells beside a figure that its seller does not know: `no idea, but it lasts 3 hours`.
+
+    What another open question asks is asked there.
+    """
+    if any(part.get("type") == "answer" for part in questions.draft.run.input):
+        return
+    parts = [each.strip() for each in _CLAUSES.split(without_reminders(message)) if each.strip()]
+    told = [each for each in parts if not (is_unknown(each) or lacks_it(element, each))]
+    words = ", ".join(told) if len(told) < len(parts) else ""
+    others = [each for each in questions.open() if each is not element and each.kind != "price"]
+    if words and not await told_questions(others, words, questions.draft.language):
+        keep_remark(questions.draft, home_of(questions), words)
+
+
+_CLAUSES = patterns.compile(r"(?<!\d)[,.;]|[,.;](?!\d)|[!\n]|\b(?:mas|but)\b", patterns.IGNORECASE)
 
 
 async def kept_of_refused(questions: Questions, element: Element, *, is_unread: bool) -> list[str]:
@@ -94,6 +130,8 @@ async def kept_of_refused(questions: Questions, element: Element, *, is_unread: 
     is kept for the last text, where it says how the item is.
     """
     draft = questions.draft
+    if element.is_figure and not is_unread:
+        await _keep_beside_unknown(questions, element, next(iter(draft.messages()), ""))
     later = [each for each in questions.open() if each is not element and each.kind != "price"]
     found = await told_questions(later, next(iter(draft.messages()), ""), draft.language)
     return found or (_keep_unread(questions, element) if is_unread else [])
@@ -184,6 +222,8 @@ def left_beside_price(questions: Questions, element: Element) -> dict[str, str |
     # `yes, drop it to 380`: these words are the price that is asked back.
     is_left = speaks_of_deal(beside) or (not is_noise(beside) and _says_nothing_of(element, beside, language))
     if not (beside and is_left):
+        return {}
+    if keep_terms(questions.draft, home_of(questions), beside):
         return {}
     return {"not_taken": beside} if speaks_of_deal(beside) else _keep_or_tell(questions, beside)
 

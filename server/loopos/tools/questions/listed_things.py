@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from server import patterns
 from server.loopos.answers import Element, without_price
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.clauses.denied_things import asks_for_set
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.words import tokens
 
@@ -243,3 +244,20 @@ def _is_talk(part: str) -> bool:
 def tells_of(topic: frozenset[str], clause: str) -> bool:
     """Return whether a clause has a word of the topic."""
     return any(is_like(word, each) for word in tokens(clause) for each in topic)
+
+
+def without_other_things(element: Element, asked: Sequence[Element], text: str) -> str:
+    """Return an answer to whether all of a set is there without the clauses about a thing that has a question of its
+    own: `traz a varoma e o cesto. não tenho o cook-key`. The answer to any other question is returned as it is.
+    """
+    if not asks_for_set(element):
+        return text
+    others = [each for each in asked if each.kind == "boolean" and each is not element]
+    things = [set(content(tokens(each.label.en), _ASKING)) for each in others]
+    parts = [part.strip() for part in _CLAUSES.split(text) if part.strip()]
+    own = [part for part in parts if not any(thing and thing.issubset(tokens(part)) for thing in things)]
+    return ", ".join(own) if own and len(own) < len(parts) else text
+
+
+_CLAUSES = patterns.compile(r"(?<!\d)[,.]+(?=\s|$)|[;!\n]+|\b(?:mas|but)\b", patterns.IGNORECASE)
+_ASKING = frozenset("included all original extra have do you".split())

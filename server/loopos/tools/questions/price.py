@@ -133,6 +133,46 @@ _PUT = patterns.compile(
 )
 
 
+async def note_put_price(questions: Questions, words: str) -> str:
+    """Keep the price that words beside another answer put in place of the one that was told, for its question.
+
+    Returns the words without their sentences about it.
+    """
+    known = known_price(questions, await early_price(questions.draft))
+    found = _put_instead(words, known)
+    price = told_price(f"{found} €", questions.draft.language) if found else None
+    if price is None or questions.answers.get(PRICE.id) or pending(questions.draft, PRICE.id):
+        return words
+    questions.draft.run.private["put_price"] = [questions.draft.run.run_id, found]
+    parts = [each for each in _SENTENCES.split(words) if not (found in each or _OF_PRICES.search(each))]
+    return " ".join(parts)
+
+
+def _put_instead(words: str, known: float | None) -> str:
+    """Return the amount that words say to put, or to take instead of the known price; none without a known price."""
+    put, instead = _PUT.search(words), _INSTEAD_OF.search(words)
+    old = float(instead["old"]) if instead else known
+    found = instead or put
+    is_year = found is not None and _FIRST_YEAR <= int(found["amount"]) <= _LAST_YEAR
+    return "" if found is None or known is None or old != known or is_year else found["amount"]
+
+
+_FIRST_YEAR, _LAST_YEAR = 1950, 2100
+_INSTEAD_OF = patterns.compile(
+    r"€?(?P<amount>\d{2,5})\s?(?:€|euros?\b)?,?\s(?:(?:and |e )?(?:not|n[aã]o)|instead of|em vez de)\s(?:os |the )?"
+    r"€?(?P<old>\d{2,5})\b",
+    patterns.IGNORECASE,
+)
+_SENTENCES = patterns.compile(
+    r"(?<=[.!;?])\s+|\n|,\s+(?=(?:and |e )?(?:actually|afinal)\b)", patterns.IGNORECASE
+)
+_OF_PRICES = patterns.compile(
+    r"\b(?:(?:go|going|sell|selling|sold) for|worth|prices?|pre[cç]os?|valem?|vendem|andam a|custam)\b",
+    patterns.IGNORECASE,
+)
+"""Words of a sentence about what such items cost."""
+
+
 def _price_instead(questions: Questions, text: str) -> Valid | None:
     """Return the amount that a text says instead of the price that is kept, or for the item: `so 270 not 280`."""
     found = _INSTEAD.fullmatch(text.strip())

@@ -42,8 +42,8 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "That button no longer applies. Answer the question that is open.",
         ),
         "other_item": Text(
-            "«{said}» é de {product}, já guardado; aqui só muda o artigo atual. Diga à loja: {reference}.",
-            "“{said}” is of {product}, stored before; only the present item changes here. Tell the shop: {reference}.",
+            "«{said}» é sobre {product} ({reference}), já guardado. Só a loja pode mudar esse artigo agora.",
+            "“{said}” is about {product} ({reference}), stored before. Only the shop can change that one now.",
         ),
         "not_said": Text(
             "Isto ainda não foi dito. Escolha uma das opções.",

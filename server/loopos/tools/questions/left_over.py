@@ -186,7 +186,9 @@ def keep_message(questions: Questions) -> None:
     said = split_question(next(iter(questions.draft.messages()), ""))[0]
     said = without_courtesy(said, questions.draft.language)
     if not (is_clicked or keeps(said, said) or fault_clauses(said) or _COMPLAINT.search(fold(said))):
-        keep_remark(questions.draft, home_of(questions), added_words(said))
+        told = added_words(said)
+        if not keep_remark(questions.draft, home_of(questions), told) and told != said:
+            keep_traits(questions.draft, [told])  # `its in york, can you put that`: the seller asks for it.
 
 
 _COMPLAINT = patterns.compile(

@@ -10,7 +10,7 @@ from server.openai_clients.refusals import openai_error
 from server.openai_clients.response import ResponseReader, end_type
 from server.openai_clients.translate import IN_PROGRESS, ResponseTranslator
 from server.protocol.codec import encode_json
-from server.protocol.folds import kind_of
+from server.protocol.event_kinds import kind_of
 from server.rooms.run_stream import RunStream
 from server.store import Run, Session, Store
 

@@ -13,8 +13,8 @@ from typing import Any
 from server.bus import Entry, parse_epoch
 from server.endpoints.numbered_options import number_texts
 from server.openai_clients.items import BREAK, call_item, message_item, result_of, text_part
+from server.protocol.event_kinds import kind_of
 from server.protocol.events import Event
-from server.protocol.folds import kind_of
 from server.protocol.transcript import Transcript
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Any, Self
 from server.bus import Entry
 from server.endpoints.dependencies import Dependencies
 from server.protocol.commands import Cancel
-from server.protocol.folds import kind_of
+from server.protocol.event_kinds import kind_of
 from server.store import Run, SessionOwner
 from server.tasks import happens_within
 

@@ -92,7 +92,7 @@ class ResponseStream(RunStream):
                 events = self._feed(entries)
         elif not self._translator.has_begun:
             self._seq = 0
-        if self._run.status == "finished" and self._run.told and not self._translator.is_over:
+        if self._run.status == "finished" and self._run.published and not self._translator.is_over:
             events += await self._read_end()
         return events
 

@@ -169,7 +169,7 @@ def lost_at_last(store, run_id):
 
     async def has_ended():
         run = await store.runs.get(run_id)
-        return (run.status, run.code, run.told) == ("finished", "instance_lost", True)
+        return (run.status, run.code, run.published) == ("finished", "instance_lost", True)
 
     return has_ended
 

@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 def test_a_process_asks_for_what_is_due_each_second_and_sweeps_every_two() -> None:
     always = (DOCS / "sql.md").read_text()
-    assert "one SELECT a second for what is due, one every two for ends that were not told" in always
+    assert "one SELECT a second for what is due, one every two for ends that are unpublished" in always
     assert (POLL_S, SWEEP_S) == (1, 2)
 
 

@@ -14,10 +14,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.api.deep_chat.body import ChatRequest, read_chat_body
+from server.api.deep_chat.client_history import mark_messages
 from server.api.deep_chat.early_messages import StreamedTexts, is_words
 from server.api.deep_chat.errors import failure_of_chat, refusal_response
 from server.api.deep_chat.nameless_chats import ChatTurn
-from server.api.deep_chat.told_chat import mark_messages
 from server.api.deep_chat.turns import ChatTurns
 from server.api.deep_chat.whole_answers import unsaid
 from server.api.requests.endpoint import retry_headers

@@ -33,7 +33,7 @@ class _Item:
     index: int
     id: str
     name: str | None = None
-    """Of a call."""
+    """The name of the tool, of a call."""
     told: list[str] = field(default_factory=list)
     """The pieces of its text or arguments."""
     known: int = 0

@@ -35,7 +35,7 @@ from server.store.rows import Json
 from server.words import readable, say
 
 KEEP_PRIVATE_S = 3600.0
-"""Those of documents are kept no longer than a run may wait, run and be taken over. They are encrypted at rest."""
+"""Seconds that pictures of documents are kept: as long as a run may wait, run and be taken over. They are encrypted."""
 
 RUN_AGAIN_S = 5
 """Seconds after which a request is worth repeating whose model or Core was busy or away, or whose process ended."""

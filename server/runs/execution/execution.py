@@ -68,7 +68,7 @@ class Execution:
         self.cancelled = lease.cancelled
         self._service = service
         self._items = (service.limits if service is not None else RunLimits()).history_items
-        """Of the model's history, those that a run may read."""
+        """Items of the model's history that a run may read."""
         self._store = store
         self._bus = bus
         self._runner = runner
@@ -79,7 +79,7 @@ class Execution:
         self.finish: Finish | None = None
         """The end that is committed: there is no lease to give back any more."""
         self.begun = False
-        """Its agents were asked: from here on it is an attempt."""
+        """The run's agents were asked: from here on it is an attempt."""
         self._began = time.monotonic()
         self._tasks = Tasks()
         self._outlet: RunOutlet | None = None

@@ -41,7 +41,7 @@ class Lease:
         self.cancelled = Stop()
         self.lost = False
         self.ending = False
-        """Its end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
+        """The run's end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
         self.counts = False
         """The lease was lost, or the store refused for too long: the attempt counts, however far it got."""
         self.run = run

@@ -287,7 +287,7 @@ def test_the_first_sentence_of_a_module_begins_with_its_subject():
         for path in sources("server")
     }
     refused = {path for path, first in firsts.items() if first in QUESTION_WORDS or first.endswith("ing")}
-    assert refused == NOT_YET_BY_SUBJECT
+    assert refused - NOT_YET_BY_SUBJECT == set()
 
 
 FRAGMENT = re.compile(r"(?:Of|Those|That|So (?:many|long)|Every so (?:many|long)|Its)\b")

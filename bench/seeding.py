@@ -46,7 +46,7 @@ async def seed(store: Store, session_id: str, turns: int) -> None:
 
 
 def _turn(session_id: str, place: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Make the rows of one told run: the run, its question and its answer."""
+    """Make the rows of one published run: the run, its question and its answer."""
     run_id, asked_id, answered_id = new_id("run"), new_id("msg"), new_id("msg")
     content = [{"type": "text", "text": ASKED}]
     run = {
@@ -55,7 +55,7 @@ def _turn(session_id: str, place: int) -> tuple[dict[str, Any], list[dict[str, A
         "place": place,
         "kind": "agent",
         "status": "finished",
-        "told": True,
+        "published": True,
         "outcome": "success",
         "attempt": 1,
         "fence": place,

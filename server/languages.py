@@ -16,7 +16,7 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 READ: tuple[Language, ...] = ("pt", "en")
-"""Those whose free words are read by rules: by the judge of answers and by the demo model."""
+"""Languages whose free words are read by rules: by the judge of answers and by the demo model."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Locale:
     tag: str
     """The language as BCP 47 names it."""
     name: str
-    """Its name in English, as models read it."""
+    """The language's name in English, as models read it."""
     singular: tuple[int, ...] = (1,)
     """The counts that go with a singular."""
 
@@ -181,7 +181,7 @@ _ASKING = patterns.compile(
 _BEGINNING = 100
 """Characters of a clause that tell whether it asks: the words before those are short."""
 _MOST_BORDERS = 20
-"""So many clauses at the end of a message are looked at for the question that ends it."""
+"""Clauses at the end of a message that are looked at for the question that ends it."""
 
 
 def split_question(text: str) -> tuple[str, str]:
@@ -256,7 +256,7 @@ _MAY_STATE = patterns.compile(
 )
 _SENTENCE_END = patterns.compile(r"[.;!\n]\s{1,3}\w")
 _ENDING = 40
-"""So many characters before a question may lead to it."""
+"""Characters before a question that may lead to it."""
 _BEFORE_QUESTION = patterns.compile(
     r"(?:(?:^|[\s,.;:!–-])+(?:ah|oh|hm+|ja agora|já agora|by the way|btw|olh[ae]|e|and|mas|but))+$",
     patterns.IGNORECASE,

@@ -15,8 +15,10 @@ from server.prices import NANO
 
 REGISTRY = CollectorRegistry()
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
-PATIENCE_S = 2.0
+DATABASE_S = 2.0
 """Seconds that a scrape waits for the database; then `loopwire_database_up` is 0, and its gauges are missing."""
+PORT_END_S = 2.0
+"""Seconds that the end of the process waits for the thread of the port."""
 
 REQUESTS = Counter(
     "loopwire_requests", "Requests over HTTP.", ("route", "method", "status"), registry=REGISTRY
@@ -240,7 +242,7 @@ class _DatabaseGauges(Collector):
         asking = asyncio.run_coroutine_threadsafe(read(), self._loop)
         values: Mapping[str, float] = {}
         try:
-            values = asking.result(PATIENCE_S)
+            values = asking.result(DATABASE_S)
         except (TooLate, Unavailable):
             asking.cancel()
         yield GaugeMetricFamily(
@@ -270,6 +272,6 @@ def served_metrics(host: str, port: int | None, read: Gauges) -> Iterator[None]:
         finally:
             server.shutdown()
             server.server_close()
-            thread.join(PATIENCE_S)
+            thread.join(PORT_END_S)
     finally:
         REGISTRY.unregister(database)

@@ -40,11 +40,11 @@ __all__ = [
 SEARCH_S = 0.1
 """Seconds after which a search of a short text is broken off; the slowest of the longest message takes 0.02."""
 LETTER_S = 5e-6
-"""So many seconds more a search has for each letter: a pattern that reads a text once takes less."""
+"""Seconds more that a search has for each letter: a pattern that reads a text once takes less."""
 WORD = 12
 """Letters up to which a text is searched without a time: it cannot take long, and the clock costs more than that."""
 MOST_COMPILED = 512
-"""So many patterns that are given as texts are kept compiled."""
+"""Patterns given as texts that are kept compiled."""
 _MOST_SHOWN = 60
 
 

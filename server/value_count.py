@@ -27,7 +27,7 @@ class ValueCount:
         self._most = most
         self._refusal = refusal
         self.count = 0
-        """Those of the text so far."""
+        """Values of the text so far."""
         self._escapes = 0
         self._in_text = False
         self._escaped = False

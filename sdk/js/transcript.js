@@ -5,7 +5,7 @@ import { closed, ours, stamped } from "./messages.js";
 const NO_RUN = "run_none";
 
 /**
- * The state of a conversation after its events, folded as the server folds them (server/protocol/folds.py).
+ * The state of a conversation after its events, folded as the server folds them (server/protocol/event_kinds.py).
  * It changes nothing in place: a changed message is a new object in a new list, every other one stays the same object.
  */
 export class Transcript {

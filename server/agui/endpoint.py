@@ -1,8 +1,6 @@
 """The AG-UI endpoint: POST RunAgentInput, answered by one run as AG-UI 1.0 events; the conversation stays ours."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from typing import Protocol
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -12,34 +10,16 @@ from server import __version__
 from server.agui import cancel
 from server.agui.answer import RunAnswer, lines_of
 from server.agui.input import RunAgentInput, input_of
-from server.agui.open_answers import AnswerPlace, OpenAnswers
 from server.agui.request import BLOCKS, RequestResolver
-from server.asgi import Asgi, Receive, Scope, Send
+from server.asgi import Asgi
 from server.endpoints.address_rates import spend_of_address
+from server.endpoints.answers.open_answers import OpenAnswers
+from server.endpoints.answers.streamed_answer import StreamedAnswer
 from server.endpoints.identity import app_of
 from server.errors import LoopwireError, NothingNew, Unavailable
 from server.protocol import events as ev
 from server.rooms.admission import AGAIN_S, CAPABILITIES
-from server.tasks import Tasks
 from server.words import ended_sentence
-
-HEADERS = [
-    (b"content-type", b"text/event-stream"),
-    (b"cache-control", b"no-store"),
-    (b"x-accel-buffering", b"no"),
-]
-
-
-class AnswerLines(Protocol):
-    """The source of a response's stream."""
-
-    def lines(self) -> AsyncGenerator[bytes]:
-        """Return the lines, some at a time."""
-        ...
-
-    def release_reader(self) -> None:
-        """Stop, since the caller has left."""
-        ...
 
 
 class Agui:
@@ -123,30 +103,3 @@ class RefusedAnswer:
 
     def release_reader(self) -> None:
         """Do nothing: no run goes on."""
-
-
-class StreamedAnswer:
-    """The response of an answer, until the answer ends or the client leaves."""
-
-    def __init__(self, body: AnswerLines, place: AnswerPlace) -> None:
-        self._body = body
-        self._place = place
-
-    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
-        """Send the lines as they come, and watch whether the client is still connected."""
-        tasks = Tasks()
-        tasks.spawn(self._listen(receive), name="agui reader")
-        try:
-            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-            async with aclosing(self._body.lines()) as lines:
-                async for each in lines:
-                    await send({"type": "http.response.body", "body": each, "more_body": True})
-            await send({"type": "http.response.body", "body": b""})
-        finally:
-            self._place.exit()
-            await tasks.aclose()
-
-    async def _listen(self, receive: Receive) -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        self._body.release_reader()

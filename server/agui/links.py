@@ -6,8 +6,8 @@ from typing import Any, assert_never
 from msgspec import Raw
 
 from server.protocol.codec import read_json
+from server.protocol.event_kinds import kind_of
 from server.protocol.events import Event
-from server.protocol.folds import kind_of
 
 PATHS = frozenset({"link", "image", "source"})
 """Fields of blocks that may hold a path on this server."""

@@ -21,15 +21,15 @@ class Names:
     principal: str = ""
     """The principal of the session."""
     sent: Mapping[str, str] = field(default_factory=dict)
-    """Its id of every message, by our key of it."""
+    """The caller's id of every message, by our key of it."""
     results: Mapping[str, str] = field(default_factory=dict)
-    """Its id of the result of every call that it has answered itself."""
+    """The caller's id of the result of every call that it has answered itself."""
     texts: Mapping[str, int] = field(default_factory=dict)
     """The hash of the text of every assistant message that it has, by its id of the message."""
     reads_1_0: bool = True
     """Whether its schemas are those of AG-UI 1.0; older ones reject a whole answer for an outcome that is new."""
     language: str = "en"
-    """Of the conversation."""
+    """The language of the conversation."""
     writes_blocks: bool = False
     """Whether it draws no blocks, and gets them as texts."""
     server: str = ""

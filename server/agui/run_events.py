@@ -8,8 +8,8 @@ from server.agui.names import Names
 from server.agui.stored_run import StoredRun
 from server.agui.translate import AnswerTranslator
 from server.bus import Bus, Entry
+from server.protocol.event_kinds import OlderMessage, kind_of
 from server.protocol.events import Event, ours
-from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
 from server.runs.conversation.older_messages import recall

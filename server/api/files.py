@@ -7,11 +7,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.multipart_forms import FORM, media_type_of, read_form
-from server.api.picture_storage import KEEP_IMAGES_S, MEDIA_TYPE, store_picture
 from server.auth import Origins
 from server.endpoints.address_rates import hold_pictures, spend_images
 from server.endpoints.authorize import refusal, sender_of
 from server.endpoints.dependencies import Dependencies
+from server.endpoints.picture_storage import KEEP_IMAGES_S, MEDIA_TYPE, store_picture
 from server.errors import BadFrame, LoopwireError, UnsupportedMediaType
 from server.images import read_image
 from server.rooms.admission import Admission

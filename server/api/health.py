@@ -11,7 +11,7 @@ from server.endpoints.dependencies import Dependencies
 from server.errors import Unavailable
 from server.tasks import Tasks
 
-PATIENCE_S = 1.5
+PART_S = 1.5
 """Seconds after which a silent part counts as away; a request for the health waits no longer either."""
 
 LOW_DISK = 64 << 20
@@ -61,7 +61,7 @@ class Probe:
         """Return whether the part answers in time."""
         if self._asking is None or self._asking.done():
             self._asking = self._tasks.spawn(self._try(), name="health")
-        await asyncio.wait({self._asking}, timeout=PATIENCE_S)
+        await asyncio.wait({self._asking}, timeout=PART_S)
         return self._asking.done() and self._asking.result()
 
     async def _try(self) -> bool:

@@ -45,9 +45,9 @@ class IdentifyBody(JsonBody):
     session_id: Annotated[str, Field(max_length=64), NoControl] | None = None
     """The conversation that is open."""
     resume_token: Annotated[str, Field(max_length=4096)] | None = None
-    """Of that conversation: it shows that its visitor asks, where neither a cookie nor a frame does."""
+    """The token of that conversation: it shows that its visitor asks, where neither a cookie nor a frame does."""
     service: Annotated[str, Field(max_length=64), NoControl] | None = None
-    """Of the conversation that is opened where the open one is another's."""
+    """The service of the conversation that is opened where the open one is another's."""
 
 
 class RevokeBody(JsonBody):

@@ -28,7 +28,7 @@ class TicketBody(JsonBody):
     """The caller's own name of a conversation with the service, such as a `session_id` of `/chat`; else it begins."""
     language: Language | None = None
     origin: Annotated[str, Field(max_length=300), NoControl] | None = None
-    """Of the page that is to open the socket, where the page's server asks for it."""
+    """The origin of the page that is to open the socket, where the page's server asks for it."""
 
 
 def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:

@@ -21,7 +21,7 @@ SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
 conversations of its app."""
 
 USUAL_SCOPES: tuple[KeyScope, ...] = ("rest", "tickets")
-"""Of a key that was made without any."""
+"""The scopes of a key that was made without any."""
 
 _SHAPE = patterns.compile(rf"{KEY_PREFIX}([a-z0-9]{{1,60}})_[A-Za-z0-9_-]{{43}}")
 

@@ -19,7 +19,7 @@ from server.errors import Forbidden, Unauthorized, Unavailable
 TICKET_SECONDS = 30
 RESUME_SECONDS = 15 * 60
 CALLER_SECONDS = 30 * 24 * 3600
-"""Of a token for a program that keeps no cookie: it is all that leads the program back to its conversation."""
+"""Seconds of a token for a program that keeps no cookie: it is all that leads the program back to its conversation."""
 MAX_TOKEN = 4096
 LEEWAY_SECONDS = 5
 

@@ -1,4 +1,4 @@
-"""Reading the log of a session, from Redis and from what its writer here has in memory."""
+"""The reader of a session's log, from Redis and from what its writer here has in memory."""
 
 from __future__ import annotations
 

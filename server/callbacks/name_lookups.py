@@ -22,7 +22,7 @@ AT_ONCE = 48
 """Lookups that are made at once; each has a thread until the system gives up, which may take 20 s."""
 
 OF_CALLER = 6
-"""Those of one caller."""
+"""Lookups of one caller at once."""
 
 MOST_WAITING = 256
 """Lookups that wait for a thread, of all."""

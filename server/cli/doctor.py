@@ -30,7 +30,9 @@ NOBODY = (
     "no process executes runs now: `serve` and `web` do by themselves unless LOOPWIRE_WORKERS_IN_WEB=0, "
     "or start a worker"
 )
-PATIENCE_S = 5.0
+OTHER_PROCESS_S = 5.0
+"""Seconds that `doctor` waits for another process that makes the tables."""
+
 ALIKE = 0.8
 """The least likeness, 0 to 1, at which a name is taken for a misspelled one; names with our prefix begin alike."""
 
@@ -162,7 +164,7 @@ class _ShortWait:
         self._since = time.monotonic()
 
     def __call__(self, holder: str) -> None:
-        if time.monotonic() - self._since > PATIENCE_S:
+        if time.monotonic() - self._since > OTHER_PROCESS_S:
             raise CannotStart(f"another process makes its tables, or hangs in doing so ({holder})")
 
 

@@ -6,7 +6,9 @@ from socket import SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, getaddrinfo, socket
 
 from server.settings import Settings
 
-PATIENCE_S = 5.0
+ANSWER_S = 5.0
+"""Seconds for each step of the answer of what has the port."""
+
 MOST_BYTES = 4096
 
 
@@ -27,7 +29,7 @@ def port_note(settings: Settings) -> str | None:
 def _is_loopwire(settings: Settings) -> bool:
     """Return whether the process that has the port answers a request that only Loopwire answers."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - asked, not bound.
-    asked = HTTPConnection(host, settings.port, timeout=PATIENCE_S)
+    asked = HTTPConnection(host, settings.port, timeout=ANSWER_S)
     try:
         asked.request("GET", "/readyz")
         return b'"ready"' in asked.getresponse().read(MOST_BYTES)

@@ -1,7 +1,8 @@
 """The JSON bodies of requests: read, bounded and judged, with the kinds of texts that they hold."""
 
 from codecs import BOM_UTF8
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
@@ -59,6 +60,16 @@ B = TypeVar("B", bound=JsonBody)
 def refusal_of(fault: ErrorDetails) -> LoopwireError:
     """Return the error of a body that has this fault."""
     return BadFrame(f"This body does not have the right fields: {describe_fault(fault)}.")
+
+
+@contextmanager
+def name_field(field: str) -> Iterator[None]:
+    """Say of an error that it is of this field of the body."""
+    try:
+        yield
+    except LoopwireError as error:
+        error.field = field
+        raise
 
 
 async def read_json(request: Request, values: ValueCount) -> bytes:

@@ -10,8 +10,8 @@ from server.errors import Internal, LoopwireError
 
 NOT_TEXT = (1003, "text frames only")
 
-LAST_WORDS_S = 5.0
-"""So long a client that does not read may take to make room for what it is still told."""
+FINAL_FRAMES_S = 5.0
+"""Seconds that a client may take to read the last frames of its socket, its close frame among them."""
 
 log = logging.getLogger(__name__)
 
@@ -75,4 +75,4 @@ async def serve_to_end(
         # The border of a connection: the client gets a close code, and the server logs what failed.
         log.exception("socket failed")
         connection.close(Internal.close_code or 1011, Internal.code)
-    await connection.wait_for_end(LAST_WORDS_S)
+    await connection.wait_for_end(FINAL_FRAMES_S)

@@ -17,7 +17,7 @@ Block = Mapping[str, Any]
 
 ROLE = "assistant"
 _ROW = "display: flex; flex-wrap: wrap; gap: 6px"
-"""Of the buttons, which have no space between them; the page's styles do not reach them."""
+"""The style of the buttons, which have no space between them; the page's styles do not reach them."""
 
 _MARKS = patterns.compile(r"[\\`*_\[\]<>#|~]")
 

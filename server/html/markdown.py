@@ -19,7 +19,7 @@ from server.html.markdown_lines import cells_of, heading_text
 from server.html.open_blocks import Box, Leaf, MarkdownStep
 
 TAGS = {"br", "strong", "em", "s", "code", "a", "sup"}
-"""Of the text of a block; the blocks themselves are written here."""
+"""The tags of the text of a block; the blocks themselves are written here."""
 
 ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}}
 SCHEMES = {"http", "https", "mailto"}

@@ -24,8 +24,8 @@ from server.html.templates import template_environment
 from server.html.work_summary import was_refused, work_sentence
 from server.languages import LANGUAGES, LOCALES, Language, nearest_language
 from server.protocol.envelope import Fragment
+from server.protocol.event_kinds import kind_of
 from server.protocol.events import Event, ours
-from server.protocol.folds import kind_of
 from server.protocol.plain_text import plain_text
 from server.protocol.transcript import Transcript
 from server.remembered_texts import RememberedTexts

@@ -78,7 +78,7 @@ DOCS_WORDS = ("docs.script.", "tool.status.")
 FRAME_WORDS = tuple(
     each for each in SCRIPT_WORDS if each not in {"notify.", "session.delete.", "session.rename.", "speech."}
 )
-"""Those that scripts show in a frame, which has no list of conversations."""
+"""Prefixes of the sentences that scripts show in a frame, which has no list of conversations."""
 
 FRAME_FIRST_WORDS = (
     "composer.",
@@ -90,7 +90,7 @@ FRAME_FIRST_WORDS = (
     "queue.",
     "run.thinking",
 )
-"""Those that scripts show in a frame before its rows are loaded; the others come in a file of their own."""
+"""Prefixes of the sentences that scripts show in a frame before its rows are loaded; the others have their own file."""
 
 
 def later_frame_words(words: Mapping[str, str]) -> dict[str, str]:

@@ -85,7 +85,7 @@ class Backend(Protocol):
     """The API, the sockets and the runs: everything that needs the agents or Redis."""
 
     pace: Pace
-    """That of the requests of services, and of their runs here."""
+    """The pace of the requests of services, and of their runs here."""
 
     async def serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request of the API that passed the shield."""

@@ -15,7 +15,6 @@ from server.http.failures import error_response
 from server.store import Session, Store
 
 TICKETS = "/v1/tickets"
-LIST = "/v1/operator/sessions"
 
 _SESSION = patterns.compile(r"/v1/sessions/([^/]+)(?:/(messages|events|log|operator|blobs)(?:/[^/]+)?)?\Z")
 _READS = {"": "read", "messages": "messages", "events": "events", "log": "events", "blobs": "blob"}

@@ -51,7 +51,7 @@ POLICY = _OURS + "manifest-src 'self'; frame-ancestors 'none'"
 """A worker falls under `script-src` here."""
 
 FILE_POLICY = "default-src 'none'; frame-ancestors 'none'"
-"""That of a script, a sheet or a picture, which matters where a browser opens one by itself."""
+"""The policy of a script, a sheet or a picture, which matters where a browser opens one by itself."""
 
 _plain_host = patterns.compile(r"[A-Za-z0-9.:\[\]-]+")
 """A host that can stand in a policy, where `;` and `'` have a meaning."""

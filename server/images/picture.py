@@ -18,13 +18,13 @@ MOST_PIXELS = 25_000_000
 """By the header, before anything is decoded."""
 
 MOST_PIXELS_OF_WEBP = 15_000_000
-"""Its decoder has four copies of the picture at once, each with four bytes a pixel."""
+"""Pixels of a WebP, whose decoder has four copies of the picture at once, each with four bytes a pixel."""
 
 MOST_SIDE = 65_535
 """Each row costs 8 bytes more in each copy; a PNG could have 25 million."""
 
 PIXELS_AT_ONCE = 1_000_000
-"""Those of the rows that are laid on white and made narrow at once."""
+"""Pixels of the rows that are laid on white and made narrow at once."""
 
 LONGEST_SIDE = 1_600
 QUALITIES = (85, 75, 60, 45, 30)

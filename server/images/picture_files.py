@@ -13,25 +13,25 @@ from typing import Literal
 from server.errors import ImageUnreadable
 
 MOST_SCANS = 64
-"""Of a JPEG. Progressive ones of cameras and editors have about 10."""
+"""Scans of a JPEG. Progressive ones of cameras and editors have about 10."""
 
 MOST_SEGMENTS = 1_000
-"""Of a JPEG, in front of its end. A profile or a depth map of 10 MiB has 160."""
+"""Segments of a JPEG, in front of its end. A profile or a depth map of 10 MiB has 160."""
 
 MOST_TABLES = 4_096
 """Bytes of a segment of tables, of a frame or of the head of a scan. All tables of one kind have 2,188."""
 
 MOST_CHUNKS = 10_000
-"""Of a PNG or a WebP. 10 MiB in chunks of 4 KiB have 2,560."""
+"""Chunks of a PNG or a WebP. 10 MiB in chunks of 4 KiB have 2,560."""
 
 MOST_BLOCKS = 65_536
-"""Of a GIF up to the end of its first frame. 10 MiB in blocks of 255 bytes have 41,000."""
+"""Blocks of a GIF up to the end of its first frame. 10 MiB in blocks of 255 bytes have 41,000."""
 
 MOST_STRAY_BYTES = 1_000
-"""Of a GIF between two blocks. Some encoders end a block twice."""
+"""Bytes of a GIF between two blocks. Some encoders end a block twice."""
 
 MOST_TAGS = 1_000
-"""Of EXIF, which are looked at for the orientation."""
+"""Tags of EXIF that are looked at for the orientation."""
 
 SEARCHED_AT_ONCE = 65_536
 """Bytes: other threads wait for the end of a search."""

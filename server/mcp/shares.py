@@ -23,7 +23,7 @@ class _Share:
     """One for each call that is made at once; others of the principal wait for these."""
     spent: int = 0
     calls: int = 0
-    """Those that are made, and those that wait."""
+    """Calls that are made, and calls that wait."""
 
 
 class PrincipalShares:

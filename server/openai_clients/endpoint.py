@@ -5,11 +5,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.agents.service import Service
-from server.agui.endpoint import StreamedAnswer
-from server.agui.open_answers import AnswerPlace, OpenAnswers
-from server.api.requests.endpoint import PATIENCE_S, run_headers
-from server.api.requests.run_follower import RunFollower
 from server.asgi import Asgi
+from server.endpoints.answers.open_answers import AnswerPlace, OpenAnswers
+from server.endpoints.answers.request_headers import run_headers
+from server.endpoints.answers.run_follower import MORE_THAN_RUN_S, RunFollower
+from server.endpoints.answers.streamed_answer import StreamedAnswer
 from server.endpoints.identity import app_of
 from server.errors import Unavailable
 from server.openai_clients.body import ResponseBody, response_body_of
@@ -101,7 +101,7 @@ class OpenAiClients:
         run, session = await self._submitter.submit(request, body, service, principal, known)
         if not body.background:
             body = body.model_copy(update={"input": ""})  # Its pictures are not held while the run goes on.
-            run = await self._wait(run, session, service.limits.seconds + PATIENCE_S)
+            run = await self._wait(run, session, service.limits.seconds + MORE_THAN_RUN_S)
         headers = run_headers(self._parts, session, run.id)
         told = await self._reader.read(run, session)
         told |= {"background": bool(body.background), "previous_response_id": body.previous_response_id}
@@ -145,7 +145,7 @@ class OpenAiClients:
         self._holders.require_key(request)
         run, session = await self._holders.response(request, request.path_params["id"])
         await self._parts.runs.cancel(session, Cancel(type="cancel", run_id=run.id))
-        run = await self._wait(run, session, PATIENCE_S)
+        run = await self._wait(run, session, MORE_THAN_RUN_S)
         return JSONResponse(await self._reader.read(run, session))
 
     def _stream(self, run: Run, session: Session, after: int, place: AnswerPlace) -> Asgi:

@@ -10,7 +10,7 @@ from server.openai_clients.refusals import openai_error
 from server.openai_clients.response import ResponseReader, end_type
 from server.openai_clients.translate import IN_PROGRESS, ResponseTranslator
 from server.protocol.codec import encode_json
-from server.protocol.folds import kind_of
+from server.protocol.event_kinds import kind_of
 from server.rooms.run_stream import RunStream
 from server.store import Run, Session, Store
 
@@ -92,7 +92,7 @@ class ResponseStream(RunStream):
                 events = self._feed(entries)
         elif not self._translator.has_begun:
             self._seq = 0
-        if self._run.status == "finished" and self._run.told and not self._translator.is_over:
+        if self._run.status == "finished" and self._run.published and not self._translator.is_over:
             events += await self._read_end()
         return events
 

@@ -6,13 +6,13 @@ from typing import Any
 from starlette.requests import Request
 
 from server.agents.service import Service
-from server.api.picture_storage import keep_pictures
-from server.api.requests.body import name_field
-from server.api.requests.endpoint import idempotency_key
 from server.endpoints.address_rates import hold_pictures, spend_images
+from server.endpoints.answers.request_headers import idempotency_key
+from server.endpoints.bodies import name_field
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.endpoints.numbered_options import ApprovalOption, Option, find_option, options_of
+from server.endpoints.picture_storage import keep_pictures
 from server.errors import Empty, TooLong
 from server.images import images_of
 from server.openai_clients.body import ResponseBody

@@ -13,8 +13,8 @@ from typing import Any
 from server.bus import Entry, parse_epoch
 from server.endpoints.numbered_options import number_texts
 from server.openai_clients.items import BREAK, call_item, message_item, result_of, text_part
+from server.protocol.event_kinds import kind_of
 from server.protocol.events import Event
-from server.protocol.folds import kind_of
 from server.protocol.transcript import Transcript
 
 Json = dict[str, Any]
@@ -33,7 +33,7 @@ class _Item:
     index: int
     id: str
     name: str | None = None
-    """Of a call."""
+    """The name of the tool, of a call."""
     told: list[str] = field(default_factory=list)
     """The pieces of its text or arguments."""
     known: int = 0

@@ -195,7 +195,7 @@ class Notice(Block):
 
 
 MOST_RESPONSE_BYTES = 32 * 1024
-"""Of a response's data in its block; a larger one is read as the job's result."""
+"""Bytes of a response's data in its block; a larger one is read as the job's result."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from server.protocol.event_kinds import kind_of
 from server.protocol.events import Event
 from server.protocol.fold_state import FoldState
-from server.protocol.folds import kind_of
 from server.protocol.messages import first_waiting
 from server.protocol.order import whole_calls
 

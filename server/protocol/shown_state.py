@@ -7,8 +7,8 @@ PRIVATE: Final = "_private"
 """The key under which the agents' private notes stand inside the stored state, in no event."""
 
 MOST_BYTES: Final = 64 * 1024
-"""Of the state, of one call's arguments, result or block as people see it: the log, every socket and every reload
-carry it."""
+"""Bytes of the state, and of one call's arguments, result or block as people see it: the log, every socket and every
+reload carry it."""
 
 
 def public_state(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from server.tasks import FailureLog, Tasks, attempt, repeat
 
 ASK_S = 1.9
 LOOK_EVERY = 3
-"""Every so many times it is asked too what is stored. Twice unseen is untold: within the 15 s for an end, of which its
-process may wait one for Redis."""
+"""Looks for late runs for each look at what is stored. An end that readers lack at two of these is unpublished: within
+its 15 s, of which its process may wait one for Redis."""
 
 AT_ONCE = 500
 

@@ -8,8 +8,8 @@ from server import metrics
 from server.bus import Entry
 from server.protocol.codec import decode_event, encode_event
 from server.protocol.envelope import durable
+from server.protocol.event_kinds import EVENTS
 from server.protocol.events import Event
-from server.protocol.folds import EVENTS
 from server.rooms.frame_writer import Framing, text_frame
 
 MAX_BYTES = 1 << 20

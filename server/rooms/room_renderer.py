@@ -9,8 +9,8 @@ from server.bus import Entry
 from server.html.live_text import LiveTexts, TextAdded, TextChange
 from server.html.page import with_feedback
 from server.protocol.envelope import Fragment, Snapshot
+from server.protocol.event_kinds import OlderMessage, kind_of
 from server.protocol.events import Event, messages_snapshot
-from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.messages import is_of_path
 from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames

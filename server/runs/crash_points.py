@@ -9,8 +9,8 @@ BEFORE_SUBMIT = "submit.before_commit"
 AFTER_SUBMIT = "submit.after_commit"
 BEFORE_FINISH = "finish.before_commit"
 AFTER_FINISH = "finish.after_commit"
-AFTER_APPEND = "tell.after_append"
-AFTER_TOLD = "tell.after_told"
+AFTER_APPEND = "publish.after_append"
+AFTER_PUBLISHED = "publish.after_published"
 
 
 def pass_on(_name: str) -> None:

@@ -53,7 +53,7 @@ class Session(SessionOwner):
     """The operator who has joined, `{"key", "name", "since"}`: the agents are silent until it leaves."""
 
     @property
-    def told_seq(self) -> int:
+    def published_seq(self) -> int:
         """Return the seq that a whole log reaches when the end of the last run is published: one more than stored."""
         return self.last_seq if self.last_run is None else self.last_seq + 1
 
@@ -137,7 +137,7 @@ class Run(RunWithoutInput):
     """One input, and how far its execution is."""
 
     status: RunStatus
-    told: bool
+    published: bool
     message_id: str
     client_id: str
     content: list[Json]

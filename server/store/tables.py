@@ -109,7 +109,8 @@ runs = Table(
     Column("place", Integer, nullable=False),
     Column("kind", String(16), nullable=False),
     Column("status", Status(16), nullable=False),
-    Column("told", Boolean, nullable=False, default=False),
+    # Whether the end is in the log. The database has it under its first name.
+    Column("told", Boolean, key="published", nullable=False, default=False),
     Column("outcome", String(16)),
     Column("code", String(64)),
     Column("attempt", Integer, nullable=False, default=0),
@@ -137,8 +138,8 @@ runs = Table(
     Column("ended_at", BigInteger),
     UniqueConstraint("session_id", "client_id"),
     UniqueConstraint("session_id", "place"),
-    Index(None, "session_id", "status", "told"),
-    Index(None, "status", "told", "created_at"),
+    Index(None, "session_id", "status", "published"),
+    Index(None, "status", "published", "created_at"),
     Index(
         "one_running",
         "session_id",

@@ -111,7 +111,7 @@ class FinalChecks:
             return set(tab.queued) - known
 
         def agreed() -> bool:
-            # Stored comes before told: where Redis is away, the end is on its way to the other instance.
+            # Stored comes before published: where Redis is away, the end is on its way to the other instance.
             return tab.open and same() and tab.transcript.state == state and not running() and not waiting()
 
         if await tab.until(agreed, self.agree_s):
@@ -161,11 +161,11 @@ class FinalChecks:
                 self.checks.blame(f"the picture {blob} of {record.session} is not there")
 
     def _judge_run(self, run: dict[str, Any]) -> None:
-        """Judge that a run has ended in time and was told; count why it ended."""
+        """Judge that a run has ended in time and was published; count why it ended."""
         self.checks.note("runs")
         self.checks.note(f"run: {run['code'] or run['outcome']}")
         if run["status"] != "finished" or not run["told"]:
-            self.checks.blame(f"{run['id']} is {run['status']}, told: {run['told']}")
+            self.checks.blame(f"{run['id']} is {run['status']}, published: {run['told']}")
             return
         lasted = (run["ended_at"] - (run["started_at"] or run["created_at"])) / 1000
         self.checks.took_time("a run, from its claim to its end", lasted)
@@ -214,10 +214,9 @@ class FinalChecks:
     # What is left over.
 
     async def judge_ends(self, patience_s: float) -> None:
-        """Wait until nothing is queued, running or untold; say what is."""
-        query = (
-            "SELECT id, session_id, status, told, attempt FROM runs WHERE status <> 'finished' OR NOT told"
-        )
+        """Wait until nothing is queued, running or unpublished; say what is."""
+        columns = "id, session_id, status, told AS published, attempt"
+        query = f"SELECT {columns} FROM runs WHERE status <> 'finished' OR NOT told"
 
         if not await self._none(query, seconds=patience_s):
             self.checks.blame(f"stuck: {await self.fleet.durable.rows(query)}")

@@ -18,7 +18,7 @@ from tests.parts.wait import paced
 Row = dict[str, Any]
 Rows = Callable[..., Awaitable[list[Row]]]
 
-_RUN = "SELECT id, status, told, outcome, code, response FROM runs WHERE {} = $1"
+_RUN = "SELECT id, status, told AS published, outcome, code, response FROM runs WHERE {} = $1"
 
 
 @dataclass
@@ -43,8 +43,8 @@ class Requested:
             self.checks.blame(f"{name} has the runs {[each['id'] for each in found]}, answered were {ids}")
             return
         for run in found:
-            if run["status"] != "finished" or not run["told"]:
-                self.checks.blame(f"{run['id']} of {name} is {run['status']}, told: {run['told']}")
+            if run["status"] != "finished" or not run["published"]:
+                self.checks.blame(f"{run['id']} of {name} is {run['status']}, published: {run['published']}")
             self._judge_result(name, request, run)
             if request.hook:
                 await self._judge_posts(name, request, run)

@@ -21,7 +21,7 @@ RESULT = {"decision": "keep"}
 RUN: dict[str, Any] = {
     "id": "run_1",
     "status": "finished",
-    "told": True,
+    "published": True,
     "outcome": "success",
     "code": None,
     "response": json.dumps(RESULT),
@@ -72,7 +72,7 @@ async def test_the_oracle_accepts_a_request_with_one_run_and_equal_answers() -> 
         ([(200, "run_1", {"decision": "sell"})], {}),
         ([(500, "run_1", {})], {}),
         ([MODEL_TIMEOUT, ANSWER], {}),
-        ([ANSWER], {"runs": [{**RUN, "told": False}]}),
+        ([ANSWER], {"runs": [{**RUN, "published": False}]}),
         ([ANSWER], {"runs": [{**RUN, "response": None}]}),
         ([ACCEPTED], {"posts": []}),
         ([ACCEPTED], {"posts": [Post("cbk_1", POST.body, genuine=False)]}),

@@ -18,8 +18,8 @@ from tests.parts.wait import paced
 TAKE_OVER_S = 15.0
 """From the death of a holder to its successor, and from a run that is due to its claim."""
 
-TELL_S = 15.0
-"""From a committed end to the moment it is told."""
+PUBLISH_S = 15.0
+"""From a committed end to the moment it is published."""
 
 LOOK_S = 0.5
 STALLED_S = 2.0
@@ -29,7 +29,7 @@ _LEFT = f"""
 SELECT id, session_id, attempt, 'not taken over' AS what, {NOW_MS} - lease_until AS ms FROM runs
 WHERE status = 'running' AND lease_until < {NOW_MS}
 UNION ALL
-SELECT id, session_id, attempt, 'not told', {NOW_MS} - ended_at FROM runs WHERE status = 'finished' AND NOT told
+SELECT id, session_id, attempt, 'unpublished', {NOW_MS} - ended_at FROM runs WHERE status = 'finished' AND NOT told
 UNION ALL
 SELECT id, session_id, attempt, 'not claimed', {NOW_MS} - created_at FROM runs AS due WHERE status = 'queued'
 AND NOT EXISTS (SELECT 1 FROM runs WHERE session_id = due.session_id
@@ -76,11 +76,11 @@ class Watch:
 
     def _redis_since(self, what: str) -> float:
         """An end is told by way of Redis; while that is away nobody can."""
-        if what != "not told":
+        if what != "unpublished":
             return 0.0
         return time.monotonic() if self.fleet.live.hurt else self.fleet.live.well_since
 
     def _allowed(self, what: str) -> float:
         """Seconds; what a dead holder's lease still lasts is part of the promise about its death."""
         lease = self.fleet.lease_s if what == "not taken over" else 0.0
-        return (TAKE_OVER_S - lease if what != "not told" else TELL_S) * self.fleet.slack
+        return (TAKE_OVER_S - lease if what != "unpublished" else PUBLISH_S) * self.fleet.slack

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from server.protocol.event_kinds import EventKind
 from server.settings import names
 
 ROOT = Path(__file__).parents[2]
@@ -110,6 +112,31 @@ def test_the_architecture_is_short_and_names_files_that_are_there() -> None:
     paths = [f"/{path.relative_to(ROOT).as_posix()}" for path in (*files, *ROOT.glob("*.*"))]
     assert len(named) > 40
     assert sorted(each for each in named if not any(path.endswith(f"/{each}") for path in paths)) == []
+
+
+def test_the_readers_of_each_field_of_a_kind_of_event_are_those_that_the_walk_names() -> None:
+    rows = re.findall(
+        r"^\| (`[^|]+) \| [^|]+ \| (\[[^|]+) \|$", (ROOT / "docs/extending.md").read_text(), re.MULTILINE
+    )
+    named = {
+        tuple(re.findall(r"`(\w+)`", names_cell)): set(re.findall(r"\(\.\./([^)]+)\)", readers))
+        for names_cell, readers in rows
+    }
+    own = [each.name for each in fields(EventKind) if each.name != "fold"]
+    assert sorted(name for row in named for name in row) == sorted(own)
+    readers = _readers_of_kinds()
+    assert {row: set().union(*(readers[name] for name in row)) for row in named} == named
+
+
+def _readers_of_kinds() -> dict[str, set[str]]:
+    """Return the files of the server that read each field of `EventKind`, without those of the protocol."""
+    found: dict[str, set[str]] = {}
+    for file in (ROOT / "server").rglob("*.py"):
+        source = file.read_text()
+        if "server.protocol.event_kinds" in source and file.parent.name != "protocol":
+            for name in re.findall(r"(?:\bkind_of\([\w.]+\)|\bkind)\.(\w+)", source):
+                found.setdefault(name, set()).add(file.relative_to(ROOT).as_posix())
+    return found
 
 
 def test_every_point_that_loopos_leaves_open_has_an_answer() -> None:

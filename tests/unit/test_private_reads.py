@@ -32,7 +32,7 @@ READS = {
         "_account",
     ): "judges many names at once, whose addresses have no limit here",
     (
-        "tests/integration/ws/test_end_untold.py",
+        "tests/integration/ws/test_end_unpublished.py",
         "_tasks",
     ): "ends a bus as kill -9 does, without what `aclose` says",
     ("tests/integration/ws/test_slow_readers.py", "_stall"): "sees that a timer is stopped",

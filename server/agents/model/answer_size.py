@@ -4,16 +4,16 @@ from server import patterns
 from server.errors import Limit
 
 MOST_MESSAGE_BYTES = 256 * 1024
-"""Of one message, and of the arguments of one call: pages, snapshots and every later request carry it."""
+"""Bytes of one message, and of the arguments of one call: pages, snapshots and every later request carry it."""
 
 MOST_WRITTEN_BYTES = 1024 * 1024
-"""Of all that one answer writes: messages, arguments and reasoning."""
+"""Bytes of all that one answer writes: messages, arguments and reasoning."""
 
 MOST_MESSAGES = 64
 """Messages of one answer."""
 
 MOST_WIRE_BYTES = 8 * 1024 * 1024
-"""Of one event on the wire, and of the events of one answer that are kept until its end."""
+"""Bytes of one event on the wire, and of the events of one answer that are kept until its end."""
 
 
 MOST_DEPTH = 100

@@ -3,7 +3,7 @@
 A typed answer (a click on a block) reaches the model as two lines: the label, which is also what people see,
 and a line that programs can read: `[answer product=12 block=blk_abc]`. Name and value come from the block; a
 value that is no plain word is in JSON quotes. A person cannot type such a line: typed, it loses its bracket.
-`answers_in` reads the lines back; prompts and the demo model rely on this form.
+Prompts rely on this form, and the demo model reads the lines back.
 
 What the sender's page says of itself comes after the words, in three lines: a first one that says what it is, one line
 of JSON, and a last one. JSON has no line breaks of its own, so no data ends the block, and nobody can type one.
@@ -12,7 +12,6 @@ of JSON, and a last one. JSON has no line breaks of its own, so no data ends the
 import inspect
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from agents.items import TResponseInputItem
@@ -39,7 +38,6 @@ _BLOB = "blob:"
 
 _ODD = patterns.compile(r"[^A-Za-z0-9_.:-]")
 _PLAIN = patterns.compile(r"[A-Za-z0-9_.:/-]+")
-_LINE = patterns.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', patterns.MULTILINE)
 _TYPED = patterns.compile(
     r"^([^\S\n]*+)\[(?=\s*(?:answer|(?:end\s+of\s+)?page\s+data)\b)", patterns.MULTILINE | patterns.IGNORECASE
 )
@@ -47,28 +45,11 @@ _CALL, _OUTPUT = "function_call", "function_call_output"
 _KEPT = {_CALL: ("type", "call_id", "name", "arguments"), _OUTPUT: ("type", "call_id", "output")}
 
 
-@dataclass(frozen=True)
-class TypedAnswer:
-    """A typed answer as the model's side reads it."""
-
-    name: str
-    value: str
-    block_id: str
-
-
 def answer_line(name: str, value: Any, block_id: str) -> str:
     """Return the machine-readable line of one answer."""
     word = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     shown = word if _PLAIN.fullmatch(word) else json.dumps(word, ensure_ascii=False)
     return f"[answer {_ODD.sub('_', name)}={shown} block={_ODD.sub('_', block_id)}]"
-
-
-def answers_in(text: str) -> list[TypedAnswer]:
-    """Return the answers in a user item's text, in order."""
-    found = []
-    for name, value, block in _LINE.findall(text):
-        found.append(TypedAnswer(name, json.loads(value) if value.startswith('"') else value, block))
-    return found
 
 
 def user_text(parts: Iterable[Item]) -> str:

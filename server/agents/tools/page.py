@@ -21,7 +21,7 @@ PAGE = ToolDeclaration(
 
 
 EFFECT = replace(PAGE, consent=lambda run, tool: say(_QUESTION, run.language, name=readable(tool)))
-"""Of those that change something: a person says yes before the page is asked."""
+"""The declaration of tools that change something: a person says yes before the page is asked."""
 
 
 def page_tools(told: Iterable[Json]) -> list[Tool]:

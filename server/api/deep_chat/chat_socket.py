@@ -15,8 +15,8 @@ from server.api.deep_chat.early_messages import EarlyMessages, is_progress
 from server.api.deep_chat.errors import failure_of_chat, refusal_of_chat
 from server.api.deep_chat.nameless_chats import ChatTurn
 from server.api.deep_chat.turns import ChatTurns
-from server.api.requests.run_follower import RunFollower
 from server.asgi import Receive
+from server.endpoints.answers.run_follower import RunFollower
 from server.endpoints.app_rates import REFUSAL, AppRates
 from server.endpoints.identity import app_of, has_key, principal_of
 from server.endpoints.rates import require_allowed

@@ -7,9 +7,9 @@ text began, above its buttons, and with `stream.simulation` each click on a butt
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from server.api.requests.run_follower import Event
+from server.endpoints.answers.run_follower import Event
 from server.html.deep_chat import ROLE, deep_chat_messages
-from server.protocol.folds import kind_of
+from server.protocol.event_kinds import kind_of
 
 Json = dict[str, Any]
 

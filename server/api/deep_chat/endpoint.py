@@ -14,17 +14,18 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.api.deep_chat.body import ChatRequest, read_chat_body
+from server.api.deep_chat.client_history import mark_messages
 from server.api.deep_chat.early_messages import StreamedTexts, is_words
 from server.api.deep_chat.errors import failure_of_chat, refusal_response
 from server.api.deep_chat.nameless_chats import ChatTurn
-from server.api.deep_chat.told_chat import mark_messages
 from server.api.deep_chat.turns import ChatTurns
 from server.api.deep_chat.whole_answers import unsaid
-from server.api.requests.endpoint import idempotency_key, retry_headers, run_headers
+from server.api.requests.endpoint import retry_headers
 from server.api.requests.jobs import job_response
-from server.api.requests.run_follower import RunFollower
 from server.api.sse_writer import KEEP_ALIVE_S
 from server.asgi import Receive, Scope, Send
+from server.endpoints.answers.request_headers import idempotency_key, run_headers
+from server.endpoints.answers.run_follower import RunFollower
 from server.errors import LoopwireError
 from server.html.deep_chat import deep_chat_messages, with_person
 from server.images import Picture

@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from starlette.requests import HTTPConnection
 
 from server.api.deep_chat.body import ChatRequest
-from server.api.deep_chat.told_chat import NOTHING, Said, ToldChat, read_told, said_in
+from server.api.deep_chat.client_history import (
+    NOTHING,
+    AssistantText,
+    ClientHistory,
+    assistant_text,
+    read_history,
+)
 from server.api.deep_chat.whole_answers import streamed_text
 from server.endpoints.caller import ApiCaller, Callers
 from server.errors import NotFound
@@ -44,7 +50,7 @@ class ChatTurn:
     """Whether the HTML of the answer bears the name: the client has given none."""
 
 
-def told_id(place: str, pictures: Sequence[Picture]) -> str:
+def place_id(place: str, pictures: Sequence[Picture]) -> str:
     """Return the id of a message at a place, and of these pictures, in at most 64 characters."""
     digest = hashlib.sha256()
     for each in pictures:
@@ -68,25 +74,27 @@ class NamelessChats:
 
         A place tells words alone: two messages that stand there with other pictures are told by these.
         """
-        told = await asyncio.to_thread(read_told, given)  # It may have 10 MiB.
+        history = await asyncio.to_thread(read_history, given)  # It may have 10 MiB.
         owner = self._callers.owner(caller)
-        id = key or told_id(told.place, pictures)
+        id = key or place_id(history.place, pictures)
         name = await self._name_by_key(caller, key) if key is not None else None
-        name = name or await self._name_by_mark(caller, owner, told)
+        name = name or await self._name_by_mark(caller, owner, history)
         # A mark of a session that is gone does not stand for another one.
-        if name is None and told.name is None:
-            name = await self._go_on(owner, told)
+        if name is None and history.name is None:
+            name = await self._go_on(owner, history)
         if name is not None:
             session = await self._find_session(caller, given, name)
             earlier: tuple[str, ...] = ()
             if key is not None:
                 await self._note_key(caller, key, session)
-                earlier = told.earlier if await self._begins_with(session, id) else ()
+                earlier = history.earlier if await self._begins_with(session, id) else ()
             return ChatTurn(session, name, id, earlier, is_marked=True)
         name = key or new_id("req")
         session = await self._find_session(caller, given, name)
-        await self._store.chat_places.put(owner.app, owner.principal, self._service, told.place, session.id)
-        return ChatTurn(session, name, id, told.earlier, is_marked=True)
+        await self._store.chat_places.put(
+            owner.app, owner.principal, self._service, history.place, session.id
+        )
+        return ChatTurn(session, name, id, history.earlier, is_marked=True)
 
     async def _name_by_key(self, caller: HTTPConnection, key: str) -> str | None:
         """Return the name of the session of a request that had this key."""
@@ -97,18 +105,20 @@ class NamelessChats:
             return None
         return await self._store.caller_names.name_of(session, key)
 
-    async def _name_by_mark(self, caller: HTTPConnection, owner: ApiCaller, told: ToldChat) -> str | None:
+    async def _name_by_mark(
+        self, caller: HTTPConnection, owner: ApiCaller, history: ClientHistory
+    ) -> str | None:
         """Return the name that HTML of ours bears, where the caller has such a session: it counts as a session_id."""
-        if told.name is None:
+        if history.name is None:
             return None
-        who = await self._callers.of(caller, self._service, told.name)
+        who = await self._callers.of(caller, self._service, history.name)
         try:
-            session = await self._store.sessions.by_alias(who.app, who.principal, self._service, told.name)
+            session = await self._store.sessions.by_alias(who.app, who.principal, self._service, history.name)
         except NotFound:
             return None
         where = owner.app, owner.principal, self._service
-        await self._store.chat_places.put(*where, told.place, session.id, went_on=True)
-        return told.name
+        await self._store.chat_places.put(*where, history.place, session.id, went_on=True)
+        return history.name
 
     async def _note_key(self, caller: HTTPConnection, key: str, session: Session) -> None:
         who = await self._callers.of(caller, self._service, key)
@@ -122,31 +132,31 @@ class NamelessChats:
         content = (await self._store.runs.get(sent[id])).content
         return [each["type"] for each in content].count(TEXT) > 1
 
-    async def _go_on(self, owner: ApiCaller, told: ToldChat) -> str | None:
+    async def _go_on(self, owner: ApiCaller, history: ClientHistory) -> str | None:
         """Return the name of the conversation that a message belongs to, moved to the place behind it."""
         places, where = self._store.chat_places, (owner.app, owner.principal, self._service)
-        standing = await places.standing(*where, list(told.before))
-        meant = [each for each in standing if await self._was_said(each, told.before[each.place])]
+        standing = await places.standing(*where, list(history.before))
+        meant = [each for each in standing if await self._was_said(each, history.before[each.place])]
         if len(meant) > 1 and any(each.has_pictures for each in meant):
             meant = []  # Words do not tell whose pictures they are.
         for found in meant:
-            if await places.move(*where, found, told.place):
+            if await places.move(*where, found, history.place):
                 return found.name
-        if not told.before:
+        if not history.before:
             return None
         # Where one began here, this is as well the first message of another customer.
-        standing = await places.standing(*where, [told.place])
+        standing = await places.standing(*where, [history.place])
         return next((each.name for each in standing if each.went_on), None)
 
-    async def _was_said(self, found: Standing, said: tuple[Said, ...]) -> bool:
+    async def _was_said(self, found: Standing, said: tuple[AssistantText, ...]) -> bool:
         """Return whether one of these is the newest answer of a conversation, whole or as it was streamed."""
         if found.last_run is None:
             return NOTHING in said
         session = await self._store.sessions.load(found.session_id)
         run = await self._store.runs.get(found.last_run)
         messages = await self._store.messages.of_run(run.id)
-        answer = said_in(
+        answer = assistant_text(
             with_person(deep_chat_messages(messages, session.language), run.kind, session.language)
         )
-        streamed = said_in([{"text": streamed_text(messages, run.kind, session.language)}])
+        streamed = assistant_text([{"text": streamed_text(messages, run.kind, session.language)}])
         return any(each.is_of(answer) or each.is_of(streamed) for each in said)

@@ -9,14 +9,15 @@ from starlette.requests import HTTPConnection
 from server.api.deep_chat.body import ChatBody, ChatRequest
 from server.api.deep_chat.nameless_chats import ChatTurn, NamelessChats
 from server.api.multipart_forms import TooManyPhotos
-from server.api.picture_storage import keep_pictures
-from server.api.requests.body import in_language_of, name_field
-from server.api.requests.endpoint import PATIENCE_S, refused_with_429
-from server.api.requests.run_follower import RunFollower
+from server.api.requests.body import in_language_of
+from server.api.requests.endpoint import refused_with_429
 from server.endpoints.address_rates import hold_pictures, spend_images, spend_request
+from server.endpoints.answers.run_follower import MORE_THAN_RUN_S, RunFollower
+from server.endpoints.bodies import name_field
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
+from server.endpoints.picture_storage import keep_pictures
 from server.endpoints.pressed_choices import find_press
 from server.errors import CoreNotAllowed, Empty, IdReused, NotFound, Unavailable
 from server.images import Picture, images_of, read_image
@@ -131,7 +132,7 @@ class ChatTurns:
 
     def follower(self, session: Session) -> RunFollower:
         """Return who follows the next run of a session; it is entered before that is submitted."""
-        seconds = self.parts.services[SERVICE].limits.seconds + PATIENCE_S
+        seconds = self.parts.services[SERVICE].limits.seconds + MORE_THAN_RUN_S
         return RunFollower(self.parts, session, seconds)
 
     async def submit(self, turn: ChatTurn, given: ChatRequest, pictures: Sequence[Picture]) -> str:

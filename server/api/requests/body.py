@@ -1,7 +1,6 @@
 """The body of a request of a service: JSON of its model, refused in the shape that LoopOS documents."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -12,7 +11,6 @@ from starlette.responses import JSONResponse, Response
 from server.agents.contract import ServiceRequest
 from server.apps import App
 from server.endpoints.bodies import bad_json, read_json
-from server.errors import LoopwireError
 from server.languages import LOCALES, known_language
 from server.value_count import ValueCount
 
@@ -37,16 +35,6 @@ def in_language_of(app: App, given: R) -> R:
     wished = known_language(given.language)
     spoken = wished if wished in app.spoken else app.spoken[0]
     return given if spoken == wished else given.model_copy(update={"language": LOCALES[spoken].tag})
-
-
-@contextmanager
-def name_field(field: str) -> Iterator[None]:
-    """Say of an error that it is of this field of the body."""
-    try:
-        yield
-    except LoopwireError as error:
-        error.field = field
-        raise
 
 
 def read_model(validate: Callable[[], M]) -> M | Response:

@@ -10,19 +10,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server import patterns
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
-from server.api.picture_storage import KEEP_IMAGES_S, store_picture
-from server.api.requests.body import in_language_of, name_field, read_body
+from server.api.requests.body import in_language_of, read_body
 from server.api.requests.jobs import Jobs, job_response
-from server.api.requests.run_follower import RunFollower
-from server.callbacks.sender import DEMO, RUN, SESSION
 from server.endpoints.address_rates import hold_pictures, spend_images, spend_request
+from server.endpoints.answers.request_headers import idempotency_key, run_headers
+from server.endpoints.answers.run_follower import MORE_THAN_RUN_S, RunFollower
+from server.endpoints.bodies import name_field
 from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
-from server.errors import LOOPOS_INTERNAL, BadFrame, Busy, QueueFull, RunFailed, Unavailable
+from server.endpoints.picture_storage import KEEP_IMAGES_S, store_picture
+from server.errors import LOOPOS_INTERNAL, Busy, QueueFull, RunFailed, Unavailable
 from server.field_words import leaves, line_with_label, units_of
 from server.images import Picture, images_of
 from server.languages import nearest_language
@@ -35,10 +35,7 @@ from server.store.rows import Json
 from server.words import readable, say
 
 KEEP_PRIVATE_S = 3600.0
-"""Those of documents are kept no longer than a run may wait, run and be taken over. They are encrypted at rest."""
-
-PATIENCE_S = 5.0
-"""Seconds that a request waits longer than its run may take: for its turn, and until the end is stored."""
+"""Seconds that pictures of documents are kept: as long as a run may wait, run and be taken over. They are encrypted."""
 
 RUN_AGAIN_S = 5
 """Seconds after which a request is worth repeating whose model or Core was busy or away, or whose process ended."""
@@ -51,8 +48,6 @@ WORDS_BESIDES = frozenset({"error", "loopos_core_context", "messages"})
 
 STORED = "stored"
 """What stands for a picture in the content of a run: its bytes are stored as a blob."""
-
-_KEY = patterns.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 class ServiceRequests:
@@ -105,7 +100,7 @@ class ServiceRequests:
         headers = run_headers(self._parts, session, run_id)
         if given.callback_url is not None:
             return job_response(run_id, name, headers)
-        return await self._response(session, run_id, service.limits.seconds + PATIENCE_S, headers)
+        return await self._response(session, run_id, service.limits.seconds + MORE_THAN_RUN_S, headers)
 
     async def begin(self, request: Request, service: Service, given: ServiceRequest) -> SessionOwner:
         """Begin a conversation of a visitor with an admitted request; its answer is shown there.
@@ -276,14 +271,6 @@ def refused_with_429() -> Iterator[None]:
         raise QueueFull(retry_after=busy.retry_after or RUN_AGAIN_S) from None
 
 
-def idempotency_key(request: Request) -> str | None:
-    """Return the caller's own id of a request, by which a repetition is known. Raises BadFrame."""
-    key = request.headers.get("idempotency-key")
-    if key is not None and not _KEY.fullmatch(key):
-        raise BadFrame("An Idempotency-Key has 1 to 64 letters, digits, or one of _ . : -")
-    return key
-
-
 def input_part(
     service: str, given: ServiceRequest, language: str, private: frozenset[str] = frozenset(), about: str = ""
 ) -> dict[str, Any]:
@@ -297,8 +284,3 @@ def input_part(
     data = given.model_dump(mode="json", exclude={"callback_url"})
     data["images"] = [STORED] * len(given.images)
     return {"type": INPUT, "text": text, "title": title[:60], "data": data}
-
-
-def run_headers(parts: Dependencies, session: SessionOwner, run_id: str) -> dict[str, str]:
-    """Return the headers that name the run and the session of an answer, and the demo model where it answers."""
-    return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if parts.demo else {})}

@@ -34,7 +34,7 @@ class JobStep:
     started_at: int | None = None
     duration_ms: int | None = None
     progress: float | None = None
-    """Of a tool that tells it: the part of its work that is done."""
+    """The part of a tool's work that is done, 0 to 1, where the tool tells it."""
     label: str | None = None
     """The tool's own description of its progress."""
 

@@ -57,8 +57,8 @@ class Subscriber:
         self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         self._closed = False
         self._loss_level = logging.INFO
-        """Of the log of a lost connection. The command connection warns once that Redis is unavailable: further
-        attempts are DEBUG."""
+        """The level at which a lost connection is logged. The command connection warns once that Redis is unavailable:
+        further attempts are DEBUG."""
 
     async def add(self, channels: Iterable[str]) -> bool:
         """Subscribe; true once Redis confirmed it, false when it did not in a second (it will, later)."""

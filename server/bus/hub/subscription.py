@@ -9,7 +9,7 @@ class SubscriptionState(Enum):
     CLOSED = auto()
     """None for sure: the next watcher subscribes."""
     CONTROL = auto()
-    """That of control frames alone: the session is written here, and its entries come from the writer."""
+    """The channel of control frames alone: the session is written here, and its entries come from the writer."""
     ALL = auto()
     DOUBTED = auto()
     """All, but something may have been missed while the session was written here."""

@@ -29,7 +29,7 @@ RESTART_MOST_S = 2.0
 
 # Runs in the child, before the server replaces it: the signal is bound to the thread that started it, and a
 # parent that died meanwhile is noticed. Not preexec_fn, which may deadlock beside other threads.
-_LEASH = """
+_STARTER = """
 import ctypes, os, signal, sys
 if sys.platform == "linux":
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)
@@ -152,7 +152,7 @@ class EmbeddedValkey:
             *("--daemonize", "no", "--pidfile", ""),
         ]
         return subprocess.Popen(  # noqa: S603 - our own binary and arguments.
-            [sys.executable, "-I", "-S", "-c", _LEASH, str(os.getpid()), *server],
+            [sys.executable, "-I", "-S", "-c", _STARTER, str(os.getpid()), *server],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

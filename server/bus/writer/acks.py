@@ -1,4 +1,4 @@
-"""Waiting for the moment at which a log is written up to a seq."""
+"""The waiters for the moment at which a log is written up to a seq."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class LogCursor:
         self.tail: list[Entry] = []
         self.recent = RecentEntries()
         self.size: SizeWatch | None = None
-        """Of what is not written, once it had to be counted."""
+        """The size of what is not written, once it had to be counted."""
         self._floor = floor
         self._reaches = max(floor, reaches)
         self._unshown: deque[Entry] = deque()

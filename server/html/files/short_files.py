@@ -12,7 +12,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 _PROGRAM = Path(__file__).with_name("minifier.py")
-_PATIENCE_S = 30
+_MINIFIER_S = 30
+"""Seconds that the minifier may take."""
+
 log = logging.getLogger(__name__)
 
 
@@ -36,7 +38,7 @@ def short_texts(texts: Mapping[str, str]) -> dict[str, str]:
             capture_output=True,
             check=True,
             encoding="utf-8",
-            timeout=_PATIENCE_S,
+            timeout=_MINIFIER_S,
         )
         shorter: dict[str, str] = json.loads(made.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):

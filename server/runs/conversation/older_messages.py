@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from server.protocol import events as ev
+from server.protocol.event_kinds import OlderMessage, kind_of
 from server.protocol.events import Event
-from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 
 Bodies = Callable[[Sequence[str]], Awaitable[dict[str, dict[str, Any]]]]

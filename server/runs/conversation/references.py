@@ -6,8 +6,8 @@ from typing import Any
 
 from server.errors import LoopwireError, NotFound
 from server.protocol.codec import encode_json
+from server.protocol.event_kinds import kind_of
 from server.protocol.events import Event
-from server.protocol.folds import kind_of
 from server.protocol.shown_state import MOST_BYTES
 from server.store import Session, Store
 

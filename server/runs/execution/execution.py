@@ -68,7 +68,7 @@ class Execution:
         self.cancelled = lease.cancelled
         self._service = service
         self._items = (service.limits if service is not None else RunLimits()).history_items
-        """Of the model's history, those that a run may read."""
+        """Items of the model's history that a run may read."""
         self._store = store
         self._bus = bus
         self._runner = runner
@@ -79,7 +79,7 @@ class Execution:
         self.finish: Finish | None = None
         """The end that is committed: there is no lease to give back any more."""
         self.begun = False
-        """Its agents were asked: from here on it is an attempt."""
+        """The run's agents were asked: from here on it is an attempt."""
         self._began = time.monotonic()
         self._tasks = Tasks()
         self._outlet: RunOutlet | None = None
@@ -103,7 +103,11 @@ class Execution:
             return
         alone = self.run.client_id if self._claim.alone else None
         writer = await self._bus.writer(
-            session.id, fence=self.run.fence, floor=session.last_seq, reaches=session.told_seq, alone=alone
+            session.id,
+            fence=self.run.fence,
+            floor=session.last_seq,
+            reaches=session.published_seq,
+            alone=alone,
         )
         try:
             self._claim, self._before, folded = await self._lease.retry_while_held(
@@ -228,7 +232,7 @@ class Execution:
         await outlet.writer.publish(end)
         self._point(crash_points.AFTER_APPEND)
         await self._lease.retry_while_held(lambda: self._store.runs.mark_published(run.id, run.fence))
-        self._point(crash_points.AFTER_TOLD)
+        self._point(crash_points.AFTER_PUBLISHED)
         after = self._before.after(
             run.id,
             outlet.folded.messages,

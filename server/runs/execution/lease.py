@@ -19,8 +19,8 @@ RETRY_MOST_S = 1.0
 MARGIN_S = 1.0
 """Seconds between a run's stop and its lease's end, whatever the database answers: a revived holder must not write."""
 
-INSIST_S = 60.0
-"""A call that the store refuses for longer is left to the next attempt, though the lease be renewed all the while."""
+MOST_RETRY_S = 60.0
+"""Seconds for which a call that the store refuses is repeated: then the next attempt makes it, also under a lease."""
 
 STALL_S = 2.0
 """Seconds by which the keeper is late at its own time when the process stands still."""
@@ -41,7 +41,7 @@ class Lease:
         self.cancelled = Stop()
         self.lost = False
         self.ending = False
-        """Its end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
+        """The run's end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
         self.counts = False
         """The lease was lost, or the store refused for too long: the attempt counts, however far it got."""
         self.run = run
@@ -68,10 +68,10 @@ class Lease:
     async def retry_while_held(self, call: Callable[[], Awaitable[T]]) -> T:
         """Repeat a call of the store while the database is away and the lease may still be ours.
 
-        Raises Fenced when the lease has ended, Unavailable when the store refused for `INSIST_S`. Either way the
+        Raises Fenced when the lease has ended, Unavailable when the store refused for `MOST_RETRY_S`. Either way the
         attempt counts: what is refused for ever is tried as often as a run is, not for ever.
         """
-        latest = time.monotonic() + INSIST_S
+        latest = time.monotonic() + MOST_RETRY_S
 
         def give_up_in_time(error: Unavailable, pause: float) -> None:
             then = time.monotonic() + pause

@@ -16,7 +16,9 @@ from server.store import Claim, RunWithoutInput, Store, UnpublishedEnd
 async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
     """Show the only end that a run can still come to, before it is committed: the store refuses that for now."""
     run, session = claim.run, claim.session
-    writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, reaches=session.told_seq)
+    writer = await bus.writer(
+        session.id, fence=run.fence, floor=session.last_seq, reaches=session.published_seq
+    )
     try:
         folded = await _read_log(bus, session.id, session.last_seq)
         if not _is_of(folded, run):

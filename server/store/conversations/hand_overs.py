@@ -1,4 +1,4 @@
-"""Handing over: the conversations of an anonymous visitor become those of a user, in one transaction.
+"""The hand-over of an anonymous visitor's conversations to a user, in one transaction.
 
 The owner of the conversation changes and nothing else, so its id, its log and a running run stay as they
 are. Conversations of a user are never handed over: only rows of the visitor are.

@@ -266,14 +266,16 @@ _LOCKED = select(sessions.c.id).where(sessions.c.id == bindparam("this_session")
 
 _OWNER = select(sessions.c.principal).where(sessions.c.id == bindparam("this_session"))
 
-_UNTOLD = exists().where(
-    runs.c.session_id == sessions.c.id, runs.c.status == "finished", runs.c.told.is_(False)
+_UNPUBLISHED = exists().where(
+    runs.c.session_id == sessions.c.id, runs.c.status == "finished", runs.c.published.is_(False)
 )
 
 _REACHED = select(
     sessions.c.id,
     # A published end has the seq after the stored ones.
-    (sessions.c.last_seq + case((or_(sessions.c.last_run.is_(None), _UNTOLD), 0), else_=1)).label("reached"),
+    (sessions.c.last_seq + case((or_(sessions.c.last_run.is_(None), _UNPUBLISHED), 0), else_=1)).label(
+        "reached"
+    ),
 ).where(sessions.c.id.in_(bindparam("these_sessions")))
 
 

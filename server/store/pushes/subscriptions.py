@@ -56,11 +56,6 @@ class PushSubscriptions(StorePart):
         """Remove all subscriptions of a visitor."""
         await self._database.execute(_REMOVE_ALL, {"its_principal": principal})
 
-    async def list_endpoints(self, app: str, principal: str) -> list[str]:
-        """Return the addresses of a visitor's browsers, the oldest first."""
-        rows = await self._database.fetch(_LIST, _owner(app, principal))
-        return [row.endpoint for row in rows]
-
 
 def digest_of(endpoint: str) -> str:
     """Return the name of an address in the table."""
@@ -94,9 +89,4 @@ _SURPLUS = delete(push_subscriptions).where(
 )
 _REMOVE = delete(push_subscriptions).where(*_own, _this)
 _REMOVE_ALL = delete(push_subscriptions).where(push_subscriptions.c.principal == bindparam("its_principal"))
-_LIST = (
-    select(push_subscriptions.c.endpoint)
-    .where(*_own)
-    .order_by(push_subscriptions.c.created_at, push_subscriptions.c.id)
-)
 _HAND_OVER = update(push_subscriptions).where(*_own).values(principal=bindparam("new_principal"))

@@ -25,7 +25,7 @@ _beside = exists().where(_other.c.session_id == runs.c.session_id)
 _IN_THE_WAY = or_(
     # Three subqueries: for one with an OR inside, SQLite reads every run of the session.
     _beside.where(_other.c.status == "running"),
-    _beside.where(_other.c.status == "finished", _other.c.told.is_(False)),
+    _beside.where(_other.c.status == "finished", _other.c.published.is_(False)),
     _beside.where(_other.c.status == "queued", place_of(_other) < runs.c.place),
 )
 
@@ -44,7 +44,7 @@ def _due() -> Select[Any]:
         .where(
             or_(
                 and_(runs.c.status == "running", runs.c.lease_until < now_ms()),
-                and_(runs.c.status == "queued", runs.c.told.is_(False), ~_IN_THE_WAY),
+                and_(runs.c.status == "queued", runs.c.published.is_(False), ~_IN_THE_WAY),
             )
         )
         .order_by(runs.c.status.desc(), runs.c.created_at)
@@ -67,19 +67,19 @@ def _late() -> CompoundSelect[Any]:
     waits = and_(runs.c.created_at < then, ~_IN_THE_WAY, ~just_ended)
     kinds = (
         (runs.c.status == "running", or_(runs.c.lease_until < then, hopeless)),
-        (runs.c.status == "finished", runs.c.told.is_(False), runs.c.ended_at < then),
-        (runs.c.status == "queued", runs.c.told.is_(False), waits),
+        (runs.c.status == "finished", runs.c.published.is_(False), runs.c.ended_at < then),
+        (runs.c.status == "queued", runs.c.published.is_(False), waits),
     )
     return union_all(*(select(runs.c.session_id).where(*each) for each in kinds)).limit(1000)
 
 
 LATE = _late()
 
-LEFT_UNTOLD = (
+UNPUBLISHED_ENDS = (
     select(*END_COLUMNS)
     .where(
         runs.c.status == "finished",
-        runs.c.told.is_(False),
+        runs.c.published.is_(False),
         runs.c.ended_at <= now_ms() - bindparam("older_ms"),
         tuple_(runs.c.ended_at, runs.c.id) > tuple_(bindparam("after_ms"), bindparam("after_id")),
     )

@@ -35,7 +35,7 @@ class RunEnds(StorePart):
     _webhooks: Webhooks
 
     async def finish(self, run_id: str, fence: int, finish: Finish) -> None:
-        """Commit the end, unpublished (`told` is false), so that the session's next run still waits. Raises Fenced.
+        """Commit the end, unpublished, so that the session's next run still waits. Raises Fenced.
 
         New messages follow the active leaf, or `finish.parent`; messages that are known keep their place.
         """

@@ -33,7 +33,7 @@ from server.store.conversations.sessions import SESSION_COLUMNS, session_of
 from server.store.engine.clock import now_ms
 from server.store.engine.database import DueQueue
 from server.store.rows import Checkpoint, Claim, Json, Renewal, UnpublishedEnd
-from server.store.runs.due import DUE, LATE, LEFT_UNTOLD, LOCK_DUE
+from server.store.runs.due import DUE, LATE, LOCK_DUE, UNPUBLISHED_ENDS
 from server.store.runs.run_rows import RUN_COLUMNS, run_of
 from server.store.tables import checkpoints, runs, sessions
 
@@ -155,7 +155,7 @@ class Leases(DueQueue):
             "after_ms": after.ended_at if after else 0,
             "after_id": after.id if after else "",
         }
-        return [UnpublishedEnd(**row._mapping) for row in await self._database.fetch(LEFT_UNTOLD, given)]
+        return [UnpublishedEnd(**row._mapping) for row in await self._database.fetch(UNPUBLISHED_ENDS, given)]
 
     async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
         """Return sessions with something undone for so long, or that was tried too often to no end.
@@ -237,9 +237,9 @@ _HOLD = update(runs).where(HELD).values(fence=_this_fence).returning(runs.c.id)
 
 _ENDED = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "finished")
 
-_MARK_PUBLISHED = update(runs).where(_ENDED).values(told=True).returning(runs.c.id)
+_MARK_PUBLISHED = update(runs).where(_ENDED).values(published=True).returning(runs.c.id)
 
-_UNTOLD = select(runs.c.session_id).where(_ENDED, runs.c.told.is_(False)).with_for_update()
+_UNPUBLISHED = select(runs.c.session_id).where(_ENDED, runs.c.published.is_(False)).with_for_update()
 
 _ADOPT = update(runs).where(runs.c.id == THIS_RUN).values(fence=_this_fence)
 
@@ -285,7 +285,7 @@ def _claim_found(connection: Connection, found: Row[Any], owner: str, lease_s: f
 
 
 def _adopt(connection: Connection, *, run_id: str, fence: int) -> int:
-    row = connection.execute(_UNTOLD, _under(run_id, fence)).first()
+    row = connection.execute(_UNPUBLISHED, _under(run_id, fence)).first()
     if row is None:
         raise Fenced
     new: int = connection.execute(_RAISE_FENCE, {"of_session": row.session_id}).one().fence

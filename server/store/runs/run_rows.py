@@ -1,15 +1,24 @@
 """The rows of runs: the columns that a run, or its end, is read from, and the run of a row."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Row
 
 from server.store.rows import Run, RunWithoutInput
 from server.store.tables import runs
 
-RUN_COLUMNS = [runs.c[name] for name in Run.__dataclass_fields__]
+
+def _columns(names: Iterable[str]) -> list[ColumnElement[Any]]:
+    """Return columns of runs under their names in the code: `published` has another one in the database."""
+    return [
+        each if each.key == each.name else each.label(each.key) for each in (runs.c[name] for name in names)
+    ]
+
+
+RUN_COLUMNS = _columns(Run.__dataclass_fields__)
 END_COLUMNS = [
-    *(runs.c[name] for name in RunWithoutInput.__dataclass_fields__),
+    *_columns(RunWithoutInput.__dataclass_fields__),
     runs.c.branch.is_not(None).label("changes_path"),
 ]
 

@@ -186,7 +186,7 @@ def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_i
         session_id=new.session_id,
         kind=new.kind,
         status="running",
-        told=False,
+        published=False,
         outcome=None,
         code=None,
         attempt=1,
@@ -284,15 +284,15 @@ def insert_statement(limits: Limits) -> Executable:
     counted here, so that the rates hold over all instances.
     """
     running = exists().where(_mine, runs.c.status == "running")
-    untold = exists().where(_mine, runs.c.status == "finished", runs.c.told.is_(False))
+    unpublished = exists().where(_mine, runs.c.status == "finished", runs.c.published.is_(False))
     now = select(
         _last.scalar_subquery().label("last"),
         select(func.count()).where(_mine, runs.c.status == "queued").scalar_subquery().label("queued"),
         case((running, 1), else_=0).label("running"),
-        untold.label("untold"),
+        unpublished.label("unpublished"),
     ).subquery("now")
     wanted = bindparam("claims") == 1
-    idle = and_(wanted, now.c.queued == 0, now.c.running == 0, ~now.c.untold)
+    idle = and_(wanted, now.c.queued == 0, now.c.running == 0, ~now.c.unpublished)
     lease_until = now_ms() + bindparam("lease_ms")
     values: dict[str, Any] = {
         "id": bindparam("new_run"),
@@ -300,7 +300,7 @@ def insert_statement(limits: Limits) -> Executable:
         "place": now.c.last + 1,
         "kind": bindparam("new_kind"),
         "status": case((idle, "running"), else_="queued"),
-        "told": false(),
+        "published": false(),
         "attempt": case((idle, 1), else_=0),
         "fence": bindparam("new_fence"),
         "owner": case((idle, bindparam("new_owner"))),

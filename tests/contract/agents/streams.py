@@ -51,7 +51,7 @@ def models(api: str, answer: Answer) -> dict[str, Model]:
     at: dict[str, Any] = {"api_key": "sk-test", "base_url": "http://model.test/v1", "max_retries": 0}
     theirs = AsyncOpenAI(http_client=transport(), **at)
     plain: Model = StrictChatModel("m", theirs) if api == "chat" else OpenAIResponsesModel("m", theirs)
-    return {"sdk": plain, "lean": model_of(api, "m", Client(http_client=transport(), **at))}
+    return {"sdk": plain, "fast": model_of(api, "m", Client(http_client=transport(), **at))}
 
 
 def answer_of_bytes(pieces: list[bytes | Exception]) -> Answer:
@@ -119,4 +119,4 @@ async def turn_text(model: Model) -> Outcome:
 async def both(api: str, pieces: list[bytes | Exception]) -> tuple[Outcome, Outcome]:
     """Return what the SDK's way and ours make of the same bytes."""
     made = models(api, answer_of_bytes(pieces))
-    return await turn_text(made["sdk"]), await turn_text(made["lean"])
+    return await turn_text(made["sdk"]), await turn_text(made["fast"])

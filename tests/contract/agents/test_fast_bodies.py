@@ -47,7 +47,7 @@ async def test_every_answer_is_read_while_it_streams_and_not_only_the_first(api:
         body = Gated(b"".join(each[:-3]), b"".join(each[-3:]), gates[-1])
         return httpx2.Response(200, headers=STREAM, stream=body)
 
-    model = models(api, answer)["lean"]
+    model = models(api, answer)["fast"]
     for _ in range(2):
         types = []
         async with asyncio.timeout(PATIENCE_S):
@@ -67,7 +67,7 @@ async def test_an_answer_ends_with_its_last_event_while_its_body_stays_open(api:
         return httpx2.Response(200, headers=STREAM, stream=body)
 
     async with asyncio.timeout(PATIENCE_S):
-        found = await turn_text(models(api, answer)["lean"])
+        found = await turn_text(models(api, answer)["fast"])
     assert (found.text, found.code) == ("olá", None)
 
 
@@ -78,7 +78,7 @@ async def test_a_gzipped_answer_is_read(api: str) -> None:
     def answer(request: httpx2.Request) -> httpx2.Response:
         return httpx2.Response(200, headers={**STREAM, "content-encoding": "gzip"}, content=packed)
 
-    found = await turn_text(models(api, answer)["lean"])
+    found = await turn_text(models(api, answer)["fast"])
     assert (found.text, found.code) == ("olá", None)
 
 
@@ -93,7 +93,7 @@ async def test_a_whole_answer_is_read_between_streamed_ones(api: str) -> None:
         body = {"model": "m", "input": "olá", "messages": [{"role": "user", "content": "olá"}]}
         return httpx2.Response(200, json=wire.complete(Plan([Text("inteiro")]), wire.parse(body, {})))
 
-    model = models(api, answer)["lean"]
+    model = models(api, answer)["fast"]
     for _ in range(2):
         assert [event.type async for event in model.stream_response(*GIVEN, **NONE)][
             -1
@@ -104,7 +104,7 @@ async def test_a_whole_answer_is_read_between_streamed_ones(api: str) -> None:
 
 @dialects
 async def test_a_streaming_answer_holds_no_bytes_of_its_request(api: str) -> None:
-    model = models(api, answer_of_bytes([*frames(api, Plan([Text("um dois três")]))]))["lean"]
+    model = models(api, answer_of_bytes([*frames(api, Plan([Text("um dois três")]))]))["fast"]
     given = ("Be kind.", "my secret, says the visitor", *GIVEN[2:])
     assert [event.type async for event in model.stream_response(*GIVEN, **NONE)]
     events = model.stream_response(*given, **NONE)

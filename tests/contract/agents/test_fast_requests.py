@@ -1,4 +1,4 @@
-"""The lean models send what the SDK's own models send, and give way to them when the SDK has changed."""
+"""The fast models send what the SDK's own models send, and give way to them when the SDK has changed."""
 
 import gc
 import inspect
@@ -78,7 +78,7 @@ SETTINGS = {
 
 @pytest.mark.parametrize("name", list(SETTINGS))
 @pytest.mark.parametrize("teamed", [True, False])
-async def test_the_lean_models_send_the_same_requests_as_the_sdk_models(
+async def test_the_fast_models_send_the_same_requests_as_the_sdk_models(
     api: str, name: str, teamed: bool
 ) -> None:
     sent: list[httpx2.Request] = []
@@ -125,7 +125,7 @@ async def test_a_repeated_request_fails_with_the_same_error_as_the_first(
             now, headers={"retry-after": "3"}, json={"error": {"code": "x", "message": "No."}}
         )
 
-    model = models(api, answer)["lean"]
+    model = models(api, answer)["fast"]
     errors: list[Exception] = []
     for _ in range(3):
         try:
@@ -142,7 +142,7 @@ async def test_a_repeated_request_fails_with_the_same_error_as_the_first(
 
 
 async def test_the_cache_of_request_kinds_holds_no_words_of_a_visitor(api: str) -> None:
-    model = models(api, answer_of_bytes([*frames(api, Plan([Text("olá")]))]))["lean"]
+    model = models(api, answer_of_bytes([*frames(api, Plan([Text("olá")]))]))["fast"]
     for visitor in ("first", "second"):
         async for _event in model.stream_response(
             None, f"my secret, says the {visitor}", ModelSettings(), [], None, [], ModelTracing.DISABLED,
@@ -161,7 +161,7 @@ async def test_a_tool_is_converted_again_when_its_description_changes(api: str) 
         sent.append(json.loads(request.content)["tools"][0])
         return answer_of_bytes([*frames(api, Plan([Text("olá")]))])(request)
 
-    model = models(api, answer)["lean"]
+    model = models(api, answer)["fast"]
     tools = Bench().tools()
     for description in ("Old.", "New."):
         tools[0].description = description
@@ -205,7 +205,7 @@ async def test_a_conversation_uses_the_sdk_models_when_the_sdk_has_changed(
     assert len(warnings) == 1 and "no_longer_there" in warnings[0].getMessage()
 
 
-def test_the_installed_sdk_has_every_name_that_the_lean_models_need(api: str) -> None:
+def test_the_installed_sdk_has_every_name_that_the_fast_models_need(api: str) -> None:
     assert choice.missing(api) == []
 
 
@@ -247,7 +247,7 @@ async def test_a_cookie_of_the_extra_headers_is_sent_with_every_request(api: str
         sent.append(request.headers.get("cookie"))
         return answer_of_bytes([*frames(api, Plan([Text("olá")]))])(request)
 
-    model = models(api, answer)["lean"]
+    model = models(api, answer)["fast"]
     for _ in range(2):
         await call(model, ModelSettings(extra_headers={"Cookie": "mine=1"}))
     assert sent == ["mine=1", "mine=1"]
@@ -269,7 +269,7 @@ async def test_the_sdk_model_is_used_when_the_sdk_adds_a_parameter(
     stream_response.__signature__ = told  # type: ignore[attr-defined]
     monkeypatch.setattr(kind, "stream_response", stream_response)
     assert choice.missing(api) == ["stream_response"]
-    model = models(api, answer_of_bytes([*frames(api, Plan([Text("olá")]))]))["lean"]
+    model = models(api, answer_of_bytes([*frames(api, Plan([Text("olá")]))]))["fast"]
     given = (None, "olá", ModelSettings(), [], None, [], ModelTracing.DISABLED)
     types = [event.type async for event in model.stream_response(*given, from_tomorrow=1)]  # type: ignore[call-arg]
     assert types[-1] == "response.completed"

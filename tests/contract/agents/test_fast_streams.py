@@ -1,4 +1,4 @@
-"""The lean models make of any stream what the SDK's own models make of it.
+"""The fast models make of any stream what the SDK's own models make of it.
 
 No stream here was recorded at a provider: all are made by our model server, after the documentation of both dialects.
 """

@@ -1,4 +1,4 @@
-"""The lean reading of JSON is as lenient as Python's: numbers that are none, halves of characters, odd choices."""
+"""The fast reading of JSON is as lenient as Python's: numbers that are none, halves of characters, odd choices."""
 
 import json
 from typing import Any

@@ -152,7 +152,7 @@ class Talk:
         return (await self.store.runs.renew(held, lease_s))[claim.run.id]
 
     async def finish(
-        self, claim: Claim, *texts: str, told: bool = True, **changes: Any
+        self, claim: Claim, *texts: str, published: bool = True, **changes: Any
     ) -> list[dict[str, Any]]:
         """End a run with these messages of the assistant after its user's."""
         messages = [
@@ -173,7 +173,7 @@ class Talk:
             **changes,
         }
         await self.store.runs.finish(claim.run.id, claim.run.fence, Finish(**fields))
-        if told:
+        if published:
             await self.store.runs.mark_published(claim.run.id, claim.run.fence)
         return fields["messages"]
 

@@ -100,22 +100,24 @@ async def test_fifty_claimers_share_fifty_sessions_without_an_overlap(talks: Tal
     assert sorted(taken) == sorted(said)
 
 
-async def test_the_next_run_waits_until_the_end_of_the_one_before_is_told(talk: Talk) -> None:
+async def test_the_next_run_waits_until_the_end_of_the_one_before_is_published(talk: Talk) -> None:
     await talk.say("a")
     await talk.say("b")
     first = await talk.claim()
     assert await talk.store.runs.claim("me", 10) is None
-    await talk.finish(first, told=False)
+    await talk.finish(first, published=False)
     assert await talk.store.runs.claim("me", 10) is None
     await talk.store.runs.mark_published(first.run.id, first.run.fence)
     second = await talk.claim()
     assert (second.run.client_id, second.run.fence, second.session.fence) == ("b", 2, 2)
 
 
-async def test_a_message_is_not_claimed_with_its_input_until_the_end_before_it_is_told(talk: Talk) -> None:
+async def test_a_message_is_not_claimed_with_its_input_until_the_end_before_it_is_published(
+    talk: Talk,
+) -> None:
     await talk.say("a")
     first = await talk.claim()
-    await talk.finish(first, told=False)
+    await talk.finish(first, published=False)
     waits = await talk.say("b", claimant=Claimant("me", 10))
     assert waits.claim is None
     await talk.store.runs.mark_published(first.run.id, first.run.fence)
@@ -279,7 +281,7 @@ async def test_an_end_notes_where_its_run_begins(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
     assert claim.run.first_seq == 0
-    await talk.finish(claim, first_seq=5, told=False)
+    await talk.finish(claim, first_seq=5, published=False)
     (run,) = await talk.store.runs.list_unpublished(0)
     assert run.first_seq == 5
 
@@ -293,7 +295,7 @@ WRITES: dict[str, Write] = {
         claim.run.fence,
         Finish("success", None, [{"id": "late", "role": "user"}], {"x": 1}, [], None),
     ),
-    "told": lambda store, claim: store.runs.mark_published(claim.run.id, claim.run.fence),
+    "published": lambda store, claim: store.runs.mark_published(claim.run.id, claim.run.fence),
 }
 
 
@@ -338,7 +340,9 @@ async def test_a_finish_racing_with_a_takeover_has_one_winner(talks: Talks) -> N
         await talk.say("olá")
         old = await talk.claim(lease_s=-1)
         ended, followed = await asyncio.gather(
-            talk.finish(old, "bom dia", told=False), talk.store.runs.claim("next", 60), return_exceptions=True
+            talk.finish(old, "bom dia", published=False),
+            talk.store.runs.claim("next", 60),
+            return_exceptions=True,
         )
         run = await talk.store.runs.get(old.run.id)
         if isinstance(ended, Fenced):
@@ -351,11 +355,11 @@ async def test_a_finish_racing_with_a_takeover_has_one_winner(talks: Talks) -> N
             await talk.store.runs.mark_published(run.id, run.fence)
 
 
-async def test_an_untold_end_is_listed_when_it_is_old_enough(talk: Talk) -> None:
+async def test_an_unpublished_end_is_listed_when_it_is_old_enough(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
     assert await talk.store.runs.list_unpublished(0) == []
-    await talk.finish(claim, told=False)
+    await talk.finish(claim, published=False)
     (run,) = await talk.store.runs.list_unpublished(0)
     assert (run.id, run.fence, run.outcome) == (claim.run.id, claim.run.fence, "success")
     assert await talk.store.runs.list_unpublished(3600) == []
@@ -403,7 +407,7 @@ async def test_a_message_sent_again_while_its_run_ends_causes_no_deadlock(
             await other.execute("SELECT 1 FROM sessions FOR UPDATE")
             again = asyncio.create_task(talk.say("olá"))
             await waiting(1)
-            ended = asyncio.create_task(talk.finish(claim, "bom dia", told=False))
+            ended = asyncio.create_task(talk.finish(claim, "bom dia", published=False))
             await waiting(2)
         await asyncio.gather(again, ended)
         assert ((await again).dup, (await again).run_id) == (True, first.run_id)
@@ -487,9 +491,9 @@ async def test_a_claim_that_loses_a_race_it_could_not_see_takes_the_next_run_tha
         await store.aclose()
 
 
-async def test_an_untold_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> None:
+async def test_an_unpublished_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> None:
     await talk.say("olá")
-    await talk.finish(await talk.claim(), told=False)
+    await talk.finish(await talk.claim(), published=False)
     (run,) = await talk.store.runs.list_unpublished(0)
     tries = [talk.store.runs.adopt(run.id, run.fence) for _ in range(10)]
     won = [each for each in await asyncio.gather(*tries, return_exceptions=True) if isinstance(each, int)]
@@ -502,12 +506,12 @@ async def test_an_untold_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> 
     assert (await talk.store.sessions.load(run.session_id)).fence == won[0]
 
 
-async def test_marking_an_end_as_told_leaves_ends_of_other_sessions_untold(talks: Talks) -> None:
+async def test_marking_an_end_as_published_leaves_ends_of_other_sessions_unpublished(talks: Talks) -> None:
     ended = []
     for talk in (await talks(), await talks()):
         await talk.say("olá")
         claim = await talk.claim()
-        await talk.finish(claim, told=False)
+        await talk.finish(claim, published=False)
         ended.append(claim.run)
     first, second = ended
     assert first.fence == second.fence

@@ -58,10 +58,10 @@ async def test_no_statement_about_a_lease_binds_a_time_of_the_host(talk: Talk, b
         await talk.store.runs.mark_published(dead.run.id, dead.run.fence)
     await talk.renew(taken, 10)
     await talk.store.runs.release(taken.run.id, taken.run.fence)
-    await talk.finish(await talk.claim(), "b", told=False)
-    (untold,) = await talk.store.runs.list_unpublished(0)
-    fence = await talk.store.runs.adopt(untold.id, untold.fence)
-    await talk.store.runs.mark_published(untold.id, fence)
+    await talk.finish(await talk.claim(), "b", published=False)
+    (unpublished,) = await talk.store.runs.list_unpublished(0)
+    fence = await talk.store.runs.adopt(unpublished.id, unpublished.fence)
+    await talk.store.runs.mark_published(unpublished.id, fence)
     assert len(bound) > 50
     assert [value for value in bound if is_a_time(value)] == []
 

@@ -66,7 +66,7 @@ async def test_the_end_of_a_run_changes_the_session_in_the_same_moment(talk: Tal
         agent="options",
         title="iPhone 13",
         status_line="waiting",
-        told=False,
+        published=False,
     )
     session = await talk.store.sessions.load(talk.session.id)
     run = await talk.store.runs.get(claim.run.id)
@@ -77,7 +77,7 @@ async def test_the_end_of_a_run_changes_the_session_in_the_same_moment(talk: Tal
         f"{claim.run.id}.0",
         10,
     )
-    assert (run.status, run.outcome, run.code, run.told) == ("finished", "error", "limit", False)
+    assert (run.status, run.outcome, run.code, run.published) == ("finished", "error", "limit", False)
     assert run.ended_at is not None
 
 
@@ -290,7 +290,7 @@ async def test_a_run_that_ends_fifty_times_at_once_ends_once(talk: Talk) -> None
     await talk.say("a")
     claim = await talk.claim()
     ends = await asyncio.gather(
-        *(talk.finish(claim, f"x{each}", told=False) for each in range(50)), return_exceptions=True
+        *(talk.finish(claim, f"x{each}", published=False) for each in range(50)), return_exceptions=True
     )
     won = [end for end in ends if not isinstance(end, BaseException)]
     assert len(won) == 1

@@ -16,6 +16,7 @@ from tests.contract.store.test_blobs import put_image
 from tests.contract.store.test_inbox import account, lines
 from tests.contract.store.test_interrupts import asks, waits
 from tests.contract.store.test_operators import JOIN, SAY, does
+from tests.parts.subscriptions import endpoints_of
 
 AT = 1_700_000_000_000
 
@@ -175,7 +176,7 @@ async def test_pushes_are_told_oldest_first_and_browsers_in_the_order_of_their_s
     for end, at in zip(ends, (3, 1, 3), strict=True):
         await put(store, push_subscriptions, ids[end], created_at=AT + at)
     late = sorted((ends[0], ends[2]), key=ids.__getitem__)
-    assert await store.push_subscriptions.list_endpoints("demo", "ana") == [ends[1], *late]
+    assert await endpoints_of(store, "demo", "ana") == [ends[1], *late]
     await does(talk, SAY, "s")
     waiting = [each[0] for each in await store.pushes.states(talk.session.id)]
     assert all(each.startswith("psh_") for each in waiting)
@@ -188,7 +189,7 @@ async def test_pushes_are_told_oldest_first_and_browsers_in_the_order_of_their_s
 async def test_the_oldest_browser_goes_for_a_new_one_and_the_new_one_never(store: Store) -> None:
     async def subscribe(place: int) -> list[str]:
         await store.push_subscriptions.put("demo", "ana", f"https://push.example/{place}", "point", "secret")
-        kept = await store.push_subscriptions.list_endpoints("demo", "ana")
+        kept = await endpoints_of(store, "demo", "ana")
         return [each.rpartition("/")[2] for each in kept]
 
     async def age(ms: int) -> None:
@@ -214,7 +215,7 @@ async def test_a_browser_that_goes_over_to_another_app_gets_nothing_of_the_forme
             await does(talk, SAY, "s")
             assert len(await store.pushes.states(talk.session.id)) == 1
     assert await store.pushes.states(talk.session.id) == []
-    assert await store.push_subscriptions.list_endpoints("shop", "ana") == ["https://push.example/a"]
+    assert await endpoints_of(store, "shop", "ana") == ["https://push.example/a"]
 
 
 async def test_a_push_of_a_conversation_that_is_anothers_by_now_has_no_recipient(

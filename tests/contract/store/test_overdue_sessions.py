@@ -42,7 +42,7 @@ async def test_an_end_that_nobody_tells_is_late_and_what_follows_has_its_time_fr
     await talk.say("olá")
     claim = await talk.claim()
     await talk.say("mais")
-    await talk.finish(claim, told=False)
+    await talk.finish(claim, published=False)
     assert await late(talk)
     await talk.store.runs.mark_published(claim.run.id, claim.run.fence)
     async with talk.store.database.write() as connection:
@@ -65,7 +65,7 @@ async def test_a_message_and_an_end_are_late_once_they_are_as_old_as_was_asked_f
     for seconds, is_late in ((999_900, False), (1_000_001, True)):
         await talk.store.database.execute(update(runs).values(created_at=now_ms() - seconds * 1000), {})
         assert await late(talk, 1_000_000) is is_late
-    await talk.finish(await talk.claim(), told=False)
+    await talk.finish(await talk.claim(), published=False)
     for seconds, is_late in ((999_900, False), (1_000_001, True)):
         await talk.store.database.execute(update(runs).values(ended_at=now_ms() - seconds * 1000), {})
         assert await late(talk, 1_000_000) is is_late

@@ -13,6 +13,7 @@ from server.store.pushes.tables import pushes
 from server.store.shares import FullShares
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_operators import JOIN, SAY, does
+from tests.parts.subscriptions import endpoints_of
 from tests.parts.wait import PATIENCE_S
 
 PHONE, LAPTOP = "https://push.example/phone", "https://push.example/laptop"
@@ -162,7 +163,7 @@ async def test_an_address_that_is_gone_is_removed_with_all_that_waits_for_it(
     assert recipient is not None
     await store.pushes.forget_address(push)
     left = [each for each in (PHONE, LAPTOP) if each != recipient.endpoint]
-    assert await store.push_subscriptions.list_endpoints("demo", "ana") == left
+    assert await endpoints_of(store, "demo", "ana") == left
     assert (await states(talk), await states(other)) == (["waiting"], ["waiting"])
     assert await store.pushes.recipient(push) is None
 
@@ -170,7 +171,7 @@ async def test_an_address_that_is_gone_is_removed_with_all_that_waits_for_it(
 async def test_the_oldest_subscription_goes_for_a_new_one(store: Store) -> None:
     names = [f"https://push.example/{place}" for place in range(13)]
     await subscribed(store, *names, names[-1])
-    kept = await store.push_subscriptions.list_endpoints("demo", "ana")
+    kept = await endpoints_of(store, "demo", "ana")
     assert len(kept) == 10
     assert names[-1] in kept
 
@@ -181,17 +182,17 @@ async def test_a_browser_that_changes_hands_gets_nothing_of_its_former_visitor(
     await subscribed(store, PHONE)
     await does(talk, SAY, "say-1")
     await subscribed(store, PHONE, principal="rui")
-    assert await store.push_subscriptions.list_endpoints("demo", "ana") == []
-    assert await store.push_subscriptions.list_endpoints("demo", "rui") == [PHONE]
+    assert await endpoints_of(store, "demo", "ana") == []
+    assert await endpoints_of(store, "demo", "rui") == [PHONE]
     assert await states(talk) == []
 
 
 async def test_a_visitor_ends_its_own_subscriptions_alone(store: Store) -> None:
     await subscribed(store, PHONE, LAPTOP)
     await store.push_subscriptions.remove("demo", "rui", PHONE)
-    assert len(await store.push_subscriptions.list_endpoints("demo", "ana")) == 2
+    assert len(await endpoints_of(store, "demo", "ana")) == 2
     await store.push_subscriptions.remove("demo", "ana", PHONE)
-    assert await store.push_subscriptions.list_endpoints("demo", "ana") == [LAPTOP]
+    assert await endpoints_of(store, "demo", "ana") == [LAPTOP]
 
 
 async def test_a_visitor_who_left_has_no_subscription_and_gets_none(store: Store) -> None:
@@ -201,8 +202,8 @@ async def test_a_visitor_who_left_has_no_subscription_and_gets_none(store: Store
     await store.push_subscriptions.remove_all("ana")
     with pytest.raises(Unauthorized):
         await subscribed(store, PHONE)
-    assert await store.push_subscriptions.list_endpoints("demo", "ana") == []
-    assert await store.push_subscriptions.list_endpoints("demo", "rui") == [LAPTOP]
+    assert await endpoints_of(store, "demo", "ana") == []
+    assert await endpoints_of(store, "demo", "rui") == [LAPTOP]
 
 
 async def test_a_deleted_conversation_pushes_nothing(store: Store, talk: Talk) -> None:
@@ -218,8 +219,8 @@ async def test_subscriptions_follow_a_visitor_who_becomes_a_user(store: Store, t
     await subscribed(store, LAPTOP, principal="vis_1", app="shop")
     await does(talk, SAY, "say-1")
     await store.hand_overs.hand_over("demo", "vis_1", "usr_1")
-    assert await store.push_subscriptions.list_endpoints("demo", "usr_1") == [PHONE]
-    assert await store.push_subscriptions.list_endpoints("shop", "vis_1") == [LAPTOP]
+    assert await endpoints_of(store, "demo", "usr_1") == [PHONE]
+    assert await endpoints_of(store, "shop", "vis_1") == [LAPTOP]
     recipient = await store.pushes.recipient(await claimed(store))
     assert recipient is not None
     assert recipient.principal == "usr_1"

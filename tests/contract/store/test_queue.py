@@ -134,7 +134,7 @@ async def test_a_session_has_a_running_run_only_between_claim_and_finish(talk: T
     claim = await talk.claim()
     running = await talk.store.runs.running(talk.session.id)
     assert running == claim.run
-    await talk.finish(claim, told=False)
+    await talk.finish(claim, published=False)
     assert await talk.store.runs.running(talk.session.id) is None
 
 
@@ -196,7 +196,7 @@ async def test_a_conversation_is_called_by_its_first_words_or_a_requests_title(t
 async def test_runs_of_other_sessions_are_not_counted_in_a_queue(talks: Talks) -> None:
     ended, busy, talk = [await talks() for _ in range(3)]
     await ended.say("a")
-    await ended.finish(await ended.claim(), told=False)
+    await ended.finish(await ended.claim(), published=False)
     for text in "abcd":
         await busy.say(text)
     await busy.claim()

@@ -80,12 +80,12 @@ async def _finish(scene: Scene) -> None:
 
 
 async def _tell(scene: Scene) -> None:
-    await scene.talk.finish(scene.claim, told=False)
+    await scene.talk.finish(scene.claim, published=False)
     await scene.store.runs.mark_published(*scene.held)
 
 
 async def _adopt(scene: Scene) -> None:
-    await scene.talk.finish(scene.claim, told=False)
+    await scene.talk.finish(scene.claim, published=False)
     await scene.store.runs.adopt(*scene.held)
 
 

@@ -258,11 +258,11 @@ async def test_the_list_is_of_one_service_where_one_is_named(talks: Talks) -> No
 
 
 async def test_the_seq_that_a_log_reaches_counts_the_end_once_it_is_published(talks: Talks) -> None:
-    fresh, ended, untold = [await talks() for _ in range(3)]
+    fresh, ended, unpublished = [await talks() for _ in range(3)]
     await ended.turn("olá", last_seq=20)
-    await untold.say("olá")
-    await untold.finish(await untold.claim(), last_seq=30, told=False)
-    ids = [each.session.id for each in (fresh, ended, untold)]
+    await unpublished.say("olá")
+    await unpublished.finish(await unpublished.claim(), last_seq=30, published=False)
+    ids = [each.session.id for each in (fresh, ended, unpublished)]
     assert await fresh.store.sessions.reached_seqs([*ids, "ses_none"]) == dict(
         zip(ids, (0, 21, 30), strict=True)
     )

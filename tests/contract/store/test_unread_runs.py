@@ -56,7 +56,7 @@ async def test_a_run_that_cannot_be_read_keeps_no_other_waiting_and_is_tried_lat
 async def test_an_end_whose_input_cannot_be_read_is_listed_among_the_others(talks: Talks) -> None:
     broken, whole = await talks(), await talks()
     for each in (broken, whole):
-        await each.turn("olá", told=False)
+        await each.turn("olá", published=False)
     unread = {"content": UNREADABLE, "tools": UNREADABLE, "branch": UNREADABLE}
     async with broken.store.database.write() as connection:
         await connection.execute(update(runs).where(runs.c.session_id == broken.session.id).values(unread))

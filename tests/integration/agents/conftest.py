@@ -27,7 +27,7 @@ async def server() -> AsyncIterator[ModelServer]:
         yield running
 
 
-@pytest.fixture(params=["lean", "sdk"])
+@pytest.fixture(params=["fast", "sdk"])
 async def models(
     request: pytest.FixtureRequest, server: ModelServer, api: str
 ) -> AsyncIterator[ServerModels]:

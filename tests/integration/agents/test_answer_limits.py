@@ -95,7 +95,7 @@ async def test_an_answer_has_only_so_many_messages(
         assert code(play) == "limit" and len(shown) == MOST_MESSAGES
 
 
-@pytest.mark.parametrize("models", ["lean"], indirect=True)
+@pytest.mark.parametrize("models", ["fast"], indirect=True)
 async def test_an_event_without_an_end_is_not_read_to_it(server: ModelServer, models: ServerModels) -> None:
     play, out = await ask_model(server, models, Plan([Text(pieces=["x" * (MOST_WIRE_BYTES + 1)])]))
     assert code(play) == "limit"

@@ -25,6 +25,7 @@ from tests.integration.callbacks.test_sending import came, certificates
 from tests.integration.runs.instances import open_store
 from tests.parts.push_receiver import Browser
 from tests.parts.receiver import Receiver, receiving
+from tests.parts.subscriptions import endpoints_of
 from tests.parts.wait import until_async
 
 CONTACT = "mailto:ops@shop.example"
@@ -188,7 +189,7 @@ async def test_an_address_that_is_gone_is_removed(store: Store, status: int) -> 
         session = await written(store)
 
         async def removed() -> bool:
-            return not await store.push_subscriptions.list_endpoints("demo", "vis_1")
+            return not await endpoints_of(store, "demo", "vis_1")
 
         await until_async(removed, what="the subscription to be removed")
         assert await store.pushes.states(session) == []
@@ -201,7 +202,7 @@ async def test_a_failing_push_is_retried_under_the_same_topic_and_given_up(store
     async with receiving(answers=[503]) as receiver, pushing(store, Guard([receiver.host])):
         await subscribed(store, browser, receiver.url)
         assert await settled(store, await written(store)) == ("failed", 4, 503)
-        assert await store.push_subscriptions.list_endpoints("demo", "vis_1") == [receiver.url]
+        assert await endpoints_of(store, "demo", "vis_1") == [receiver.url]
     assert len({headers["topic"] for headers, _ in receiver.came}) == 1
     assert len({read(browser, receiver, place)["message"] for place in range(4)}) == 1
 

@@ -46,7 +46,6 @@ async def answers_of(at: Served, backend: Backend, item_id: str) -> list[dict[st
 
 async def runs_of(at: Served, backend: Backend, session_id: str) -> list[dict[str, Any]]:
     """Return the runs of a conversation, in their order."""
-    query = (
-        "SELECT id, client_id, status, told, outcome, attempt FROM runs WHERE session_id = ? ORDER BY place"
-    )
+    columns = "id, client_id, status, told AS published, outcome, attempt"
+    query = f"SELECT {columns} FROM runs WHERE session_id = ? ORDER BY place"
     return await selected(at, backend, query, session_id)

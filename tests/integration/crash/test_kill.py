@@ -24,8 +24,8 @@ PLANS: dict[str, dict[int, str]] = {
     "the first handoff": {1: "publish.STEP_STARTED:0", 4: "append.TEXT_MESSAGE_CONTENT:0"},
     "before the item": {1: f"{CALL}:2", 6: "finish.before_commit"},
     "in the item": {1: "append.ACTIVITY_SNAPSHOT:0", 2: "finish.after_commit"},
-    "after the item": {1: f"{RESULT}:2", 5: "tell.after_append"},
-    "the questions": {1: f"{CALL}:3", 4: "tell.after_told"},
+    "after the item": {1: f"{RESULT}:2", 5: "publish.after_append"},
+    "the questions": {1: f"{CALL}:3", 4: "publish.after_published"},
     "the first question": {1: f"{RESULT}:3", 2: f"{CALL}:0"},
     "the last answer": {0: "publish.RUN_STARTED", 6: f"{RESULT}:0"},
     "the end": {1: f"{RESULT}:0", 6: "finish.after_commit"},
@@ -83,7 +83,9 @@ async def assert_one_item(
     (item,) = await items_of(restarting.served, backend, session)
     assert item["status"] == "complete"
     assert len(await answers_of(restarting.served, backend, item["id"])) == transcript.state["total"] == 5
-    told = await until_async(lambda: all_told(restarting, backend, session), what="all ends to be told")
+    told = await until_async(
+        lambda: all_published(restarting, backend, session), what="all ends to be published"
+    )
     assert [each["outcome"] for each in told] == ["success"] * len(sent)
     stored = seller.stored()
     assert stored == transcript.messages
@@ -95,12 +97,12 @@ async def assert_one_item(
     assert not waiting_blocks(transcript)
 
 
-async def all_told(
+async def all_published(
     restarting: RestartingServer, backend: Backend, session: str
 ) -> list[dict[str, Any]] | None:
-    """Return the runs of a session, once all are finished and told."""
+    """Return the runs of a session, once all are finished and published."""
     found = await runs_of(restarting.served, backend, session)
-    return found if all(each["told"] and each["status"] == "finished" for each in found) else None
+    return found if all(each["published"] and each["status"] == "finished" for each in found) else None
 
 
 async def test_a_killed_conversation_leaves_the_same_as_an_undisturbed_one(

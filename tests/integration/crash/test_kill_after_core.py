@@ -92,10 +92,10 @@ async def answered(store: Store, runs: RunCommands, session: Session, text: str)
     """Say something and wait until its run is told."""
     ack = await runs.submit(session, message(text), "pt")
 
-    async def is_told() -> bool:
-        return (await store.runs.get(str(ack.run_id))).told
+    async def is_published() -> bool:
+        return (await store.runs.get(str(ack.run_id))).published
 
-    await until_async(is_told, what="the answer")
+    await until_async(is_published, what="the answer")
 
 
 async def test_an_item_that_was_made_before_the_crash_is_found_again(
@@ -116,10 +116,10 @@ async def test_an_item_that_was_made_before_the_crash_is_found_again(
         store.ledger = ledger
         async with instance(store, live_url):
 
-            async def is_told() -> bool:
-                return (await store.runs.get(str(ack.run_id))).told
+            async def is_published() -> bool:
+                return (await store.runs.get(str(ack.run_id))).published
 
-            await until_async(is_told, what="the other to finish")
+            await until_async(is_published, what="the other to finish")
             run = await store.runs.get(str(ack.run_id))
             # A holder that gives its run back in good order costs it no attempt.
             assert (run.outcome, run.attempt) == ("success", 1)

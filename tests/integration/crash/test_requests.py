@@ -44,7 +44,7 @@ PLACES = [
     pytest.param("publish.ACTIVITY_SNAPSHOT:0", marks=LATER),
     pytest.param("finish.before_commit", marks=LATER),
     "finish.after_commit",
-    pytest.param("tell.after_append", marks=LATER),
+    pytest.param("publish.after_append", marks=LATER),
 ]
 """In each run of the suite three of them; their neighbours are died at by whole conversations."""
 

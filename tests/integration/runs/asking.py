@@ -78,11 +78,11 @@ class Asked:
     async def ended(self, count: int) -> None:
         await until_async(lambda: self.screen.ends() >= count, what=f"{count} ends")
 
-        async def is_told() -> bool:
+        async def is_published() -> bool:
             running = await self.here.store.runs.running(self.session.id)
             return running is None and not await self.here.store.runs.list_unpublished(0)
 
-        await until_async(is_told, what="the end to be told")
+        await until_async(is_published, what="the end to be published")
 
     async def open(self) -> list[Interrupt]:
         """Return what waits."""

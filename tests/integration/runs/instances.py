@@ -159,19 +159,19 @@ async def open_store(url: str | None, folder: Path) -> AsyncIterator[Store]:
 
 
 async def settled(here: Instance, session: Session, count: int = 1) -> None:
-    """Wait until `count` runs of the session are finished and told."""
+    """Wait until `count` runs of the session are finished and published."""
 
-    async def is_told() -> bool:
+    async def is_published() -> bool:
         page = await here.store.messages.page(session.id, session.principal, limit=500)
         ids = {each["metadata"]["loopwire"]["run_id"] for each in page.messages}
         runs = [await here.store.runs.get(each) for each in ids]
-        return len(runs) >= count and all(each.told for each in runs)
+        return len(runs) >= count and all(each.published for each in runs)
 
-    await until_async(is_told, what="the runs to be told")
+    await until_async(is_published, what="the runs to be published")
 
 
 async def rested(here: Instance) -> None:
-    """Wait until this instance does nothing for a run any more: what a run left is kept after its end was told."""
+    """Wait until this instance does nothing for a run any more: what a run left is kept after its end was published."""
     await until_async(here.runs.worker.slots.idle.is_set, what="the instance to have nothing to do")
 
 

@@ -414,8 +414,8 @@ async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order
         "finished",
         crash_points.AFTER_FINISH,
         crash_points.AFTER_APPEND,
-        "told",
-        crash_points.AFTER_TOLD,
+        "published",
+        crash_points.AFTER_PUBLISHED,
     ]
 
     def point(place: str) -> None:
@@ -428,7 +428,9 @@ async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order
     script = ScriptedModel([[give], [assistant_message("Here.")]])
     async with instance(store, live_url, script, point=point, bench=Asking()) as here:
         monkeypatch.setattr(store.runs, "finish", noted(passed, "finished", store.runs.finish))
-        monkeypatch.setattr(store.runs, "mark_published", noted(passed, "told", store.runs.mark_published))
+        monkeypatch.setattr(
+            store.runs, "mark_published", noted(passed, "published", store.runs.mark_published)
+        )
         talk = await Asked.of(here)
         await talk.say("hello")
         await rested(here)

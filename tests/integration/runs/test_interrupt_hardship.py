@@ -125,17 +125,17 @@ async def test_a_service_may_take_no_tools_of_a_page(store, live_url):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("log", ["kept", "lost"])
 @pytest.mark.parametrize("call", [GIVE, FORM], ids=["approval", "form"])
-async def test_a_question_whose_run_ended_untold_is_told_by_another(store, live_url, call, log):
+async def test_a_question_whose_run_ended_unpublished_is_told_by_another(store, live_url, call, log):
     async with instance(
         store, live_url, script(call), bench=Asking(), lease_s=60, point=dying(crash_points.AFTER_FINISH)
     ) as here:
         session = await here.session()
         ack = await here.say(session, "hello")
 
-        async def untold() -> bool:
+        async def unpublished() -> bool:
             return bool(await store.runs.list_unpublished(0))
 
-        await until_async(untold, what="the end that is not told")
+        await until_async(unpublished, what="the end that is not published")
         await here.runs.worker.aclose(drain_s=0)
     if log == "lost":
         with redis.Redis.from_url(live_url) as client:

@@ -36,7 +36,7 @@ async def test_a_run_is_taken_over_without_redis_however_long_that_is_away(store
         async with instance(store, live.url, ScriptedModel([[assistant_message("Hi.")]])) as here:
 
             async def has_ended():
-                return (await store.runs.get(ack.run_id)).told
+                return (await store.runs.get(ack.run_id)).published
 
             await until_async(has_ended, what="the end")
             run = await store.runs.get(ack.run_id)

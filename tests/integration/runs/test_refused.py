@@ -20,7 +20,7 @@ LEASE_S = 3
 
 @pytest.fixture(autouse=True)
 def _not_for_a_minute(monkeypatch):
-    monkeypatch.setattr(lease, "INSIST_S", 0.3)
+    monkeypatch.setattr(lease, "MOST_RETRY_S", 0.3)
 
 
 def lost(store, run_id, attempts):
@@ -169,7 +169,7 @@ def lost_at_last(store, run_id):
 
     async def has_ended():
         run = await store.runs.get(run_id)
-        return (run.status, run.code, run.told) == ("finished", "instance_lost", True)
+        return (run.status, run.code, run.published) == ("finished", "instance_lost", True)
 
     return has_ended
 
@@ -178,7 +178,7 @@ def lost_at_last(store, run_id):
 async def test_a_checkpoint_that_the_store_refuses_a_few_times_costs_the_run_nothing(
     store, live_url, monkeypatch, refusals
 ):
-    monkeypatch.setattr(lease, "INSIST_S", 60)
+    monkeypatch.setattr(lease, "MOST_RETRY_S", 60)
     checkpoint, refused = store.runs.checkpoint, []
 
     async def refusing(*args):

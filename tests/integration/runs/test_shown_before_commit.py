@@ -85,7 +85,7 @@ async def test_an_end_whose_log_is_lost_is_told_with_its_messages_and_as_it_is_s
         claim = await talk.claim()
         code = "limit" if outcome == "error" else None
         run_id = claim.run.id
-        await talk.finish(claim, "Hi.", told=False, outcome=outcome, code=code, first_seq=1)
+        await talk.finish(claim, "Hi.", published=False, outcome=outcome, code=code, first_seq=1)
         await Sweep(store, here.bus, 0, forever).publish_ends()
         await until_async(lambda: screen.ends() == 1, what="the end")
         assert screen.types()[:2] == ["RUN_STARTED", "MESSAGES_SNAPSHOT"]
@@ -96,7 +96,7 @@ async def test_an_end_whose_log_is_lost_is_told_with_its_messages_and_as_it_is_s
         names = ours(end).get("run_id") if code else (end["threadId"], end["runId"])
         assert names == (run_id if code else (session.id, run_id))
         assert end.get("message") == (failure_sentence(code, "pt") if code else None)
-        assert (await store.runs.get(run_id)).told
+        assert (await store.runs.get(run_id)).published
         assert (here.bus.hub.writer(session.id), here.bus.flusher.held_writers) == (None, 0)
 
 
@@ -109,13 +109,13 @@ async def test_an_end_whose_events_have_expired_is_told_with_its_messages(store,
         writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=0)
         await writer.publish(start_event(claim.run), ev.text_start("msg_1", "assistant"))
         await writer.aclose()
-        await talk.finish(claim, "Hi.", told=False, first_seq=1, last_seq=writer.seq)
+        await talk.finish(claim, "Hi.", published=False, first_seq=1, last_seq=writer.seq)
         with redis.Redis.from_url(live_url) as client:
             client.delete(log_key(session.id))
         await Sweep(store, here.bus, 0, forever).publish_ends()
         told = await here.bus.reader.read(session.id, writer.seq)
     assert [each.event["type"] for each in told] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"]
-    assert (await store.runs.get(claim.run.id)).told
+    assert (await store.runs.get(claim.run.id)).published
 
 
 async def test_an_end_that_is_in_the_log_is_not_told_again(store, live_url):
@@ -128,9 +128,9 @@ async def test_an_end_that_is_in_the_log_is_not_told_again(store, live_url):
         writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=0)
         await writer.publish(start_event(claim.run), ev.run_finished(session.id, claim.run.id))
         await writer.aclose()
-        await talk.finish(claim, told=False, first_seq=1, last_seq=1)
+        await talk.finish(claim, published=False, first_seq=1, last_seq=1)
         await publish_stored_end((await store.runs.list_unpublished(0))[0], store, here.bus)
-        assert (await store.runs.get(claim.run.id)).told
+        assert (await store.runs.get(claim.run.id)).published
         assert len(await here.bus.reader.read(session.id, 0)) == 2
         assert screen.ends() == 1
 
@@ -149,10 +149,10 @@ async def test_an_end_on_another_path_whose_log_is_lost_is_told_with_that_path(s
         edit = Edit(type="edit", id="e1", message_id=first.message_id, content=[part])
         ack = await here.runs.versions.edit(session, edit, "en")
 
-        async def untold() -> bool:
+        async def unpublished() -> bool:
             return bool(await store.runs.list_unpublished(0))
 
-        await until_async(untold, what="the end that is not told")
+        await until_async(unpublished, what="the end that is not published")
         await rested(here)
     with redis.Redis.from_url(live_url) as client:
         client.delete(log_key(session.id), meta_key(session.id))
@@ -164,4 +164,4 @@ async def test_an_end_on_another_path_whose_log_is_lost_is_told_with_that_path(s
         assert ours(screen.entries[1].event)["scope"] == "path"
         assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
         assert [each["content"] for each in screen.folded.messages] == ["good morning", "Good morning."]
-        assert (await store.runs.get(ack.run_id)).told
+        assert (await store.runs.get(ack.run_id)).published

@@ -152,7 +152,7 @@ async def test_a_snapshot_has_a_cursor_only_when_there_are_older_messages(store,
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["a whole log", "a log that lost its end"])
-async def test_a_snapshot_with_an_untold_end_has_the_place_in_a_whole_log(store, live_url, whole):
+async def test_a_snapshot_with_an_unpublished_end_has_the_place_in_a_whole_log(store, live_url, whole):
     """A reader goes on in the log from there, or waits for the log that begins anew."""
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()
@@ -163,7 +163,7 @@ async def test_a_snapshot_with_an_untold_end_has_the_place_in_a_whole_log(store,
         await writer.publish(start_event(claim.run))
         await writer.aclose()
         last = writer.seq if whole else writer.seq + 5
-        await talk.finish(claim, "Hi.", told=False, first_seq=1, last_seq=last)
+        await talk.finish(claim, "Hi.", published=False, first_seq=1, last_seq=last)
         taken = await here.runs.snapshot(session.id)
         position = await here.bus.reader.position(session.id)
         fence = (await store.sessions.load(session.id)).fence

@@ -15,7 +15,7 @@ from tests.parts.wait import until_async
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "sql.md"
 POLLED = ("lease_until <", "ended_at <=", "expires_at <=", "runs.fence) IN (")
-"""What the clock asks and not the run: what is due, untold or expired, the leases of all that runs."""
+"""What the clock asks and not the run: what is due, unpublished or expired, the leases of all that runs."""
 
 TAKE_IN = ["UPDATE sessions", "INSERT runs"]
 END = ["UPDATE runs", "SELECT messages", "INSERT messages", "UPDATE sessions", "INSERT usage"]

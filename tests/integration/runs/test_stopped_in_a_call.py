@@ -89,7 +89,7 @@ async def stored_in(store: Store, sessions: dict[str, str]) -> dict[str, list[di
         await until_async(over, what=f"the end of {way}")
         stored[way] = (await store.messages.transcript(id)).messages
         run = await store.runs.get(stored[way][0]["metadata"]["loopwire"]["run_id"])
-        assert (run.outcome, run.told, run.fence > 1) == ("success", True, True)
+        assert (run.outcome, run.published, run.fence > 1) == ("success", True, True)
     return stored
 
 

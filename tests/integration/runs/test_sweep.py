@@ -60,7 +60,7 @@ async def test_a_hundred_that_cannot_be_closed_do_not_keep_the_next_one_open(sto
     "seconds",
     [pytest.param(60.0, id="in one sweep"), pytest.param(0.0, id="one each sweep", marks=pytest.mark.once)],
 )
-async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untold(
+async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_unpublished(
     store, live_url, monkeypatch, seconds
 ):
     monkeypatch.setattr(sweep_module, "PUBLISH_S", seconds)
@@ -70,7 +70,7 @@ async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untol
         talk = Talk(store, session)
         await talk.say("olá")
         claim = await talk.claim()
-        await talk.finish(claim, told=False)
+        await talk.finish(claim, published=False)
         runs.append(claim.run)
     adopt = store.runs.adopt
 
@@ -84,8 +84,8 @@ async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untol
         sweep = Sweep(store, here.bus, 0, forever)
         for _ in range(1 if seconds else 102):
             await sweep.publish_ends()
-    assert (await store.runs.get(runs[-1].id)).told
-    assert not (await store.runs.get(runs[0].id)).told
+    assert (await store.runs.get(runs[-1].id)).published
+    assert not (await store.runs.get(runs[0].id)).published
 
 
 async def test_an_end_that_could_not_be_told_is_told_by_the_sweep_after_all_others(
@@ -97,7 +97,7 @@ async def test_an_end_that_could_not_be_told_is_told_by_the_sweep_after_all_othe
         talk = Talk(store, session)
         await talk.say("olá")
         claim = await talk.claim()
-        await talk.finish(claim, told=False)
+        await talk.finish(claim, published=False)
         runs.append(claim.run.id)
     adopt, failures = store.runs.adopt, [KeyError("a row that nobody can read")]
 
@@ -111,7 +111,7 @@ async def test_an_end_that_could_not_be_told_is_told_by_the_sweep_after_all_othe
         sweep = Sweep(store, here.bus, 0, forever)
         for told in ([False, True], [True, True]):
             await sweep.publish_ends()
-            assert [(await store.runs.get(each)).told for each in runs] == told
+            assert [(await store.runs.get(each)).published for each in runs] == told
 
 
 async def test_a_process_without_room_for_runs_claims_none(store, live_url):
@@ -136,7 +136,7 @@ async def test_open_parts_of_a_run_are_closed_before_its_end_is_told(store, live
             ev.tool_start("cal_1", "look"),
         )
         await writer.aclose()
-        await talk.finish(claim, told=False, first_seq=1, last_seq=writer.seq)
+        await talk.finish(claim, published=False, first_seq=1, last_seq=writer.seq)
         await Sweep(store, here.bus, 0, forever).publish_ends()
         await until_async(lambda: screen.ends() == 1, what="the end")
     assert screen.types()[5:] == [
@@ -146,19 +146,19 @@ async def test_open_parts_of_a_run_are_closed_before_its_end_is_told(store, live
         "STEP_FINISHED",
         "RUN_FINISHED",
     ]
-    assert (await store.runs.get(claim.run.id)).told
+    assert (await store.runs.get(claim.run.id)).published
 
 
 async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch, caplog):
     monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
-    sweeps, untold = itertools.count(), store.runs.list_unpublished
+    sweeps, unpublished = itertools.count(), store.runs.list_unpublished
     again = []
 
     async def failing(*args):
         if next(sweeps) == 0:
             raise KeyError("a row that nobody can read")
         again.append(True)
-        return await untold(*args)
+        return await unpublished(*args)
 
     monkeypatch.setattr(store.runs, "list_unpublished", failing)
     async with instance(store, live_url, ScriptedModel([])):

@@ -41,11 +41,11 @@ async def shows(here: Instance, session, of: str, id: str = "s1"):
     return await here.runs.versions.switch(session, Switch(type="switch", id=id, message_id=of), "en")
 
 
-async def wait_until_told(here: Instance, ack) -> None:
-    async def is_told() -> bool:
-        return (await here.store.runs.get(ack.run_id)).told
+async def wait_until_published(here: Instance, ack) -> None:
+    async def is_published() -> bool:
+        return (await here.store.runs.get(ack.run_id)).published
 
-    await until_async(is_told, what="the run to be told")
+    await until_async(is_published, what="the run to be published")
 
 
 def texts(messages) -> list[str]:
@@ -66,21 +66,21 @@ async def test_an_edit_a_new_answer_and_a_switch_are_told_as_they_are_stored(sto
         session = await here.session()
         screen = await here.screen(session)
         first = await here.say(session, "hello")
-        await wait_until_told(here, first)
+        await wait_until_published(here, first)
         second = await here.say(session, "how are you?")
-        await wait_until_told(here, second)
+        await wait_until_published(here, second)
         third = await edits(here, session, second.message_id, "how is it?")
-        await wait_until_told(here, third)
+        await wait_until_published(here, third)
         assert await same_everywhere(here, session, screen) == ["hello", "Hi.", "how is it?", "Good."]
         fourth = await again(here, session, screen.folded.messages[-1]["id"])
-        await wait_until_told(here, fourth)
+        await wait_until_published(here, fourth)
         assert await same_everywhere(here, session, screen) == ["hello", "Hi.", "how is it?", "Better."]
         versions = [second.message_id, third.message_id, fourth.message_id]
         assert ours(screen.folded.messages[2])["versions"] == versions
-        await wait_until_told(here, await shows(here, session, second.message_id))
+        await wait_until_published(here, await shows(here, session, second.message_id))
         assert await same_everywhere(here, session, screen) == ["hello", "Hi.", "how are you?", "Fine."]
         assert ours(screen.folded.messages[2])["versions"] == versions
-        await wait_until_told(here, await here.say(session, "and now?"))
+        await wait_until_published(here, await here.say(session, "and now?"))
         assert texts(screen.folded.messages)[-3:] == ["Fine.", "and now?", "Back."]
         # The model reads the active path only.
         read = [[each["content"] for each in call.input] for call in script.calls]
@@ -102,9 +102,9 @@ async def test_an_edit_stops_the_answer_that_is_being_written(store, live_url):
         first = await here.say(session, "hello")
         await until_async(lambda: "TOOL_CALL_END" in screen.types(), what="the call")
         waiting = await here.say(session, "are you there?")
-        await wait_until_told(here, await edits(here, session, first.message_id, "good morning"))
+        await wait_until_published(here, await edits(here, session, first.message_id, "good morning"))
         assert await same_everywhere(here, session, screen) == ["good morning", "Hi."]
-        await wait_until_told(here, await shows(here, session, first.message_id))
+        await wait_until_published(here, await shows(here, session, first.message_id))
         stored = await same_everywhere(here, session, screen)
         assert (stored[0], stored[-1]) == ("hello", "are you there?")
         assert screen.folded.messages[-1]["id"] == waiting.message_id
@@ -125,12 +125,12 @@ async def test_an_edit_whose_process_dies_is_told_once_by_another(store, live_ur
         session = await watching.session()
         async with instance(store, live_url, script) as before:
             first = await before.say(session, "hello")
-            await wait_until_told(before, first)
+            await wait_until_published(before, first)
             await rested(before)
         screen = await watching.screen(session)
         screen.folded = (await watching.runs.snapshot(session.id)).transcript
         async with instance(store, live_url, script, lease_s=LEASE_S, point=dying(place)) as here:
-            await wait_until_told(watching, await edits(here, session, first.message_id, "good morning"))
+            await wait_until_published(watching, await edits(here, session, first.message_id, "good morning"))
             await until_async(lambda: screen.ends() == 1, what="one end")
         assert await same_everywhere(watching, session, screen) == ["good morning", "Hi again."]
         assert len(ours(screen.folded.messages[0])["versions"]) == 2
@@ -144,7 +144,7 @@ async def test_a_version_far_up_tells_the_end_of_its_path_with_the_cursor_before
     async with instance(store, live_url, answers("re other")) as here:
         screen = await here.screen(session)
         ids = [each["id"] for each in (await store.messages.transcript(session.id)).messages]
-        await wait_until_told(here, await edits(here, session, ids[96], "other"))
+        await wait_until_published(here, await edits(here, session, ids[96], "other"))
         assert screen.folded.older
         assert screen.folded.messages[0]["id"] == ids[46]
         assert [each["id"] for each in screen.folded.messages[:50]] == ids[46:96]
@@ -174,7 +174,7 @@ async def test_a_version_of_an_answer_or_of_a_foreign_message_is_refused(store, 
         assert commands.most == Limits().versions_per_message
         commands.most = 2
         first = await edits(here, session, said.message_id, "yes")
-        await wait_until_told(here, first)
+        await wait_until_published(here, first)
         with pytest.raises(TooManyVersions):
             await edits(here, session, said.message_id, "more", "e2")
         assert (await edits(here, session, said.message_id, "yes")).dup

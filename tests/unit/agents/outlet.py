@@ -220,7 +220,7 @@ def run_row(content: list[dict[str, Any]], **changes: Any) -> Run:
         session_id="ses_1",
         kind="agent",
         status="running",
-        told=False,
+        published=False,
         outcome=None,
         code=None,
         attempt=1,

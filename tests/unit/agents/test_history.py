@@ -1,6 +1,8 @@
 """The history for the model: answers as two lines, whole pairs only, no field of one provider."""
 
 import json
+import re
+from dataclasses import dataclass
 
 import pytest
 from agents import Agent
@@ -13,8 +15,6 @@ from server.agents.run.history import (
     PAGE_DATA,
     PAGE_DATA_END,
     RunSession,
-    TypedAnswer,
-    answers_in,
     images_in,
     last,
     neutral,
@@ -25,6 +25,25 @@ from server.agents.run.history import (
     with_pictures,
 )
 from server.protocol.content_parts import page_data
+
+_LINE = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class TypedAnswer:
+    """A typed answer as a program reads it from the text for the model."""
+
+    name: str
+    value: str
+    block_id: str
+
+
+def answers_in(text: str) -> list[TypedAnswer]:
+    """Return the answers in a user item's text, in order."""
+    found = []
+    for name, value, block in _LINE.findall(text):
+        found.append(TypedAnswer(name, json.loads(value) if value.startswith('"') else value, block))
+    return found
 
 
 def answer(

@@ -61,7 +61,7 @@ async def test_an_answer_in_many_pieces_waits_for_room_now_and_then(monkeypatch:
 
     monkeypatch.setattr(Recorder, "wait_for_room", wait_for_room)
     pieces = frames("responses", Plan([Text("x" * 150)], pace=Pace(chunking=list)))
-    found = await turn_text(models("responses", answer_of_bytes([*pieces]))["lean"])
+    found = await turn_text(models("responses", answer_of_bytes([*pieces]))["fast"])
     assert found.text == "x" * 150
     assert 4 <= len(waited) <= 10
 

@@ -17,10 +17,10 @@ from server.api import sse_writer
 from server.api.deep_chat import endpoint
 from server.api.deep_chat.endpoint import ChatEndpoint
 from server.api.deep_chat.nameless_chats import ChatTurn
-from server.api.requests.run_follower import RunFollower
 from server.bus.hub.hub import Hub
 from server.bus.log.entries import Position
 from server.bus.log.view import LogView
+from server.endpoints.answers.run_follower import RunFollower
 from server.tasks import Tasks
 from tests.parts.wait import until_async
 

@@ -15,8 +15,8 @@ from ag_ui.core import EventType
 
 from loopwire.folds import FOLDS
 from server.protocol import events
+from server.protocol.event_kinds import EVENTS, EventKind, OlderMessage, kind_of
 from server.protocol.event_shapes import event_definitions
-from server.protocol.folds import EVENTS, EventKind, OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.runs.conversation.references import is_large
 from tests.unit.protocol.test_events import SAMPLES

@@ -13,7 +13,7 @@ from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import durable
-from server.protocol.folds import EVENTS
+from server.protocol.event_kinds import EVENTS
 from server.protocol.transcript import Transcript
 from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_BYTES, MAX_FRAMES, MERGE_ABOVE, Outbox, Slow

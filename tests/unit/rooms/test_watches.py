@@ -1,4 +1,4 @@
-"""The watches on the database notice what Redis did not bring: revocations, runs that wait, ends that are untold."""
+"""The watches on the database notice what Redis did not bring: revocations, runs that wait, unpublished ends."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Backlog:
     def __init__(self, *waiting: Any) -> None:
         self.waiting = list(waiting)
         """What is late at each look, the next one first."""
-        self.untold: list[Any] = []
+        self.unpublished: list[Any] = []
         """Failures of the looks for ends, the next one first."""
         self.asked: list[Any] = []
 
@@ -138,8 +138,8 @@ class Backlog:
 
     async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
         self.asked.append(list(session_ids))
-        if self.untold:
-            raise self.untold.pop(0)
+        if self.unpublished:
+            raise self.unpublished.pop(0)
         return dict.fromkeys(session_ids, 7)
 
     async def watch(self, process: ProcessRooms, looks: int) -> None:
@@ -202,7 +202,7 @@ async def test_conversations_that_wait_are_told_and_logged_once_until_none_does(
 
 async def test_failed_looks_are_told_apart_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     process, backlog = ProcessRooms(), Backlog(KeyError("late"))
-    backlog.untold = [KeyError("stored")]
+    backlog.unpublished = [KeyError("stored")]
     await process.enter(session_of(1))
     await backlog.watch(process, 6)
     said = said_by_watch(caplog)

@@ -68,7 +68,7 @@ async def test_expire_due_ends_after_a_number_of_rounds() -> None:
     interrupts.again = True
     assert await expired(interrupts)
     assert len(interrupts.asked) == MOST_ROUNDS
-    assert MOST_ROUNDS < 100, "the untold ends wait for it"
+    assert MOST_ROUNDS < 100, "the unpublished ends wait for it"
 
 
 def removing(**becomes: int | Exception) -> tuple[Any, list[str]]:
@@ -120,7 +120,7 @@ async def test_remove_old_goes_on_after_a_failing_kind_and_stops_without_databas
     assert [each.getMessage() for each in caplog.records] == said
 
 
-class Untold:
+class Unpublished:
     """A hundred ends that cannot be published, each of which takes a second of the clock to be refused."""
 
     def __init__(self) -> None:
@@ -145,21 +145,21 @@ class Untold:
 async def test_a_sweep_publishes_ends_for_five_seconds_and_the_next_one_goes_on_from_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    untold = Untold()
-    monkeypatch.setattr(sweep_module, "time", untold)
-    store: Any = SimpleNamespace(runs=untold)
+    unpublished = Unpublished()
+    monkeypatch.setattr(sweep_module, "time", unpublished)
+    store: Any = SimpleNamespace(runs=unpublished)
     bus: Any = None
     sweep = Sweep(store, bus, 10, nothing)
     for _ in range(2):
         await sweep.publish_ends()
-    assert untold.tried == [f"run_{each}" for each in range(12)]
-    assert untold.asked == [(5, None), (5, "run_5")]
+    assert unpublished.tried == [f"run_{each}" for each in range(12)]
+    assert unpublished.asked == [(5, None), (5, "run_5")]
     for _ in range(16):
         await sweep.publish_ends()
-    assert untold.tried[12:] == [f"run_{each % 100}" for each in range(12, 106)], (
+    assert unpublished.tried[12:] == [f"run_{each % 100}" for each in range(12, 106)], (
         "all, and then from the first"
     )
-    assert untold.asked[-2:] == [(5, "run_99"), (5, None)]
+    assert unpublished.asked[-2:] == [(5, "run_99"), (5, None)]
 
 
 async def nothing() -> None:

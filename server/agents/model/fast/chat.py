@@ -18,10 +18,11 @@ from openai.types.responses import Response
 from server.agents.model.answer_size import AnswerSize, WireSize, size_of
 from server.agents.model.client import Client
 from server.agents.model.failures import raise_unfinished
-from server.agents.model.fast.body_and_events import ADDED, StreamedBody, StreamEvent, TextRead, build_object
+from server.agents.model.fast.answer_events import ADDED, StreamEvent, TextRead, build_object
 from server.agents.model.fast.encoded_tools import ConvertedTools
 from server.agents.model.fast.lenient_json import load_object, pick_fields, split_half_character
 from server.agents.model.fast.sse import SseFrames
+from server.agents.model.fast.streamed_body import StreamedBody
 from server.protocol.codec import mend_value
 
 sdk: Any = openai_chatcompletions

@@ -14,10 +14,9 @@ from openai.types.responses.response_error import ResponseError
 
 from server.agents.model.answer_size import AnswerSize, WireSize, size_of
 from server.agents.model.client import Client
-from server.agents.model.fast.body_and_events import (
+from server.agents.model.fast.answer_events import (
     ADDED,
     TEXT,
-    StreamedBody,
     StreamEvent,
     TextRead,
     build_object,
@@ -27,6 +26,7 @@ from server.agents.model.fast.body_and_events import (
 from server.agents.model.fast.encoded_tools import ConvertedTools
 from server.agents.model.fast.lenient_json import load_object, pick_fields, split_half_character
 from server.agents.model.fast.sse import SseFrames
+from server.agents.model.fast.streamed_body import StreamedBody
 from server.protocol.codec import mend_value
 
 DONE = "response.output_item.done"

@@ -1,4 +1,4 @@
-"""The lean models are imported whatever the SDK names its parts, and say what is missing."""
+"""The fast models are imported whatever the SDK names its parts, and say what is missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 
-def test_the_lean_models_import_although_names_of_the_sdk_are_missing() -> None:
+def test_the_fast_models_import_although_names_of_the_sdk_are_missing() -> None:
     code = """
 from agents.models import openai_chatcompletions
 from openai.types import responses

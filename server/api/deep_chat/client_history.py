@@ -1,4 +1,4 @@
-"""The chat that a client tells in `messages`: pure, what it says of the conversation that it belongs to."""
+"""The history that a client sends in `messages`: pure, what it says of the conversation that it belongs to."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -21,27 +21,27 @@ _FLEETING, _END = '<div class="deep-chat-temporary-message"', "</div>"
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the assistant is told to have said, without white space and buttons."""
+class AssistantText:
+    """The words of the assistant by the history of a client, without white space and buttons."""
 
     text: str
     html: str
 
-    def is_of(self, answer: "Said") -> bool:
+    def is_of(self, answer: "AssistantText") -> bool:
         """Return whether it is an answer of ours; a client may keep texts alone."""
         return self.text == answer.text and self.html in ("", answer.html)
 
 
-NOTHING = Said("", "")
+NOTHING = AssistantText("", "")
 
 
 @dataclass(frozen=True)
-class ToldChat:
+class ClientHistory:
     """The messages of a request, as they say which conversation is meant."""
 
     place: str
     """The digest of all messages: there the conversation stands with this request."""
-    before: Mapping[str, tuple[Said, ...]]
+    before: Mapping[str, tuple[AssistantText, ...]]
     """The places at which it may have stood, and what may have been answered there."""
     earlier: tuple[str, ...]
     """The earlier texts of the user, as many of the newest as one message may have."""
@@ -49,14 +49,14 @@ class ToldChat:
     """The name of the conversation by the newest HTML of ours that the client has kept as it was."""
 
 
-def said_in(messages: Iterable[Mapping[str, Any]]) -> Said:
+def assistant_text(messages: Iterable[Mapping[str, Any]]) -> AssistantText:
     """Return what messages of ours say."""
-    told = list(messages)
-    text = "".join(str(each.get("text") or "") for each in told)
-    return Said(_without_space(text), "".join(_lasting(str(each.get("html") or "")) for each in told))
+    own = list(messages)
+    text = "".join(str(each.get("text") or "") for each in own)
+    return AssistantText(_without_space(text), "".join(_lasting(str(each.get("html") or "")) for each in own))
 
 
-def read_told(given: ChatRequest) -> ToldChat:
+def read_history(given: ChatRequest) -> ClientHistory:
     """Read what the messages of a request say of its conversation."""
     *before, last = given.messages
     digest = hashlib.sha256(f"{given.loopos_core_base_url}\0{given.loopos_submission_base_url}".encode())
@@ -71,20 +71,20 @@ def read_told(given: ChatRequest) -> ToldChat:
     earlier = _newest([each.text.strip() for each in kept if _is_user(each)], last)
     marks = (_MARK.search(each.html or "", 0, 200) for each in reversed(kept) if not _is_user(each))
     name = next((each[1] for each in marks if each), None)
-    return ToldChat(prefixes[-1], tails, earlier, name)
+    return ClientHistory(prefixes[-1], tails, earlier, name)
 
 
-def mark_messages(told: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+def mark_messages(messages: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
     """Return messages whose HTML bears the name of their conversation."""
     return [
         {**each, "html": f'<div data-session="{name}"{each["html"].removeprefix("<div")}'}
         if str(each.get("html", "")).startswith("<div")
         else dict(each)
-        for each in told
+        for each in messages
     ]
 
 
-def _tails(kept: list[ChatMessage], prefixes: list[str]) -> dict[str, tuple[Said, ...]]:
+def _tails(kept: list[ChatMessage], prefixes: list[str]) -> dict[str, tuple[AssistantText, ...]]:
     """Return the places behind the user's last message, and what the assistant has said since each.
 
     A turn of pictures alone may be no message of the list: then the last answers are two. Messages without an answer
@@ -93,14 +93,14 @@ def _tails(kept: list[ChatMessage], prefixes: list[str]) -> dict[str, tuple[Said
     answered = len(kept)
     while answered and _is_user(kept[answered - 1]) and len(kept) - answered < MOST_TAILS:
         answered -= 1
-    found: dict[str, tuple[Said, ...]] = {}
+    found: dict[str, tuple[AssistantText, ...]] = {}
     for place in range(answered, max(-1, answered - MOST_TAILS), -1):
         if place == 0 and answered < len(kept):
             break
-        found[prefixes[place]] = (said_in(each.model_dump() for each in kept[place:answered]),)
+        found[prefixes[place]] = (assistant_text(each.model_dump() for each in kept[place:answered]),)
         if place and _is_user(kept[place - 1]):
             break
-    known = tuple(each for saids in found.values() for each in saids)
+    known = tuple(each for texts in found.values() for each in texts)
     later = {prefixes[place]: (NOTHING, *known) for place in range(answered + 1, len(kept) + 1)}
     return found | later
 

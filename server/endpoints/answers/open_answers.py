@@ -1,4 +1,4 @@
-"""The AG-UI answers that are open here: bounded as sockets are, for each holds a place in a session's log."""
+"""The streamed answers that are open here: bounded as sockets are, for each holds a place in a session's log."""
 
 from typing import Protocol
 

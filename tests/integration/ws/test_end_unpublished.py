@@ -60,7 +60,7 @@ async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[TwoInstance
             armed.clear()
             line.weather = Weather(silent_up=True, silent_down=True)
             line.cut()
-        if name == crash_points.AFTER_TOLD:
+        if name == crash_points.AFTER_PUBLISHED:
             told.set()
 
     through = valkey_url.replace(f"{at.hostname}:{at.port}", f"127.0.0.1:{line.port}")

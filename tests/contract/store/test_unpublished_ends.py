@@ -29,21 +29,21 @@ def ended(talk: Talk, number: int, at: int) -> dict[str, Any]:
     }
 
 
-async def test_untold_ends_are_listed_by_a_hundred_in_the_order_of_their_times(talk: Talk) -> None:
+async def test_unpublished_ends_are_listed_by_a_hundred_in_the_order_of_their_times(talk: Talk) -> None:
     """Of those that ended in one ms, which are on both sides of the first hundred, the order is that of their ids."""
     rows = [ended(talk, number, 1000 + number // 3) for number in range(1, 132)]
     async with talk.store.database.write() as connection:
         await connection.execute(runs.insert(), rows[::-1])
-    untold = talk.store.runs.list_unpublished
-    first = await untold(0)
+    unpublished = talk.store.runs.list_unpublished
+    first = await unpublished(0)
     assert [each.id for each in first] == [each["id"] for each in rows[:100]]
-    rest = await untold(0, first[-1])
+    rest = await unpublished(0, first[-1])
     assert [each.id for each in rest] == [each["id"] for each in rows[100:]]
-    assert await untold(0, rest[-1]) == []
+    assert await unpublished(0, rest[-1]) == []
 
 
-async def test_an_untold_end_is_listed_once_it_has_the_given_age(talk: Talk) -> None:
-    await talk.turn("olá", told=False)
+async def test_an_unpublished_end_is_listed_once_it_has_the_given_age(talk: Talk) -> None:
+    await talk.turn("olá", published=False)
     for seconds, found in ((999_900, 0), (1_000_001, 1)):
         await talk.store.database.execute(update(runs).values(ended_at=now_ms() - seconds * 1000), {})
         assert len(await talk.store.runs.list_unpublished(1_000_000)) == found

@@ -12,12 +12,15 @@ from typing import Any, Self
 from server.bus import Entry
 from server.endpoints.dependencies import Dependencies
 from server.protocol.commands import Cancel
-from server.protocol.folds import kind_of
+from server.protocol.event_kinds import kind_of
 from server.store import Run, SessionOwner
 from server.tasks import happens_within
 
 LOOK_S = 2.0
 """Seconds between two reads of the database by a waiting request, which also gets the end as an event."""
+
+MORE_THAN_RUN_S = 5.0
+"""Seconds that a request waits longer than its run may take: for its turn, and until the end is stored."""
 
 MOST_UNREAD = 2_000
 """Events that wait to be read; beyond it the rest is read from the database."""

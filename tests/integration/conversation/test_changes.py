@@ -136,7 +136,7 @@ async def test_only_the_question_that_depends_on_the_option_is_asked_again(
     assert (after["item_id"], after["status"]) == (before["item_id"], "draft")
     assert before["answers"].keys() - after["answers"].keys() == {"consoles.games"}
     assert [each["name"] for each in waiting_blocks(seller.talk.transcript)] == ["consoles.games"]
-    await say_all(seller, "um comando")
+    await say_all(seller, "um comando", "sim")
     await assert_one_item(loopwire, backend, seller, Edição="Splatoon 3")
 
 

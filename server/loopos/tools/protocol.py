@@ -70,7 +70,12 @@ from server.loopos.tools.questions.price import (
 )
 from server.loopos.tools.questions.shown_questions import ask_which, refuse_beside, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
-from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, unsaid_faults
+from server.loopos.tools.questions.unsaid_faults import (
+    ask_unsaid,
+    judge_addition,
+    refused_text,
+    unsaid_faults,
+)
 from server.loopos.tools.tool_words import say
 
 ANY = "any"
@@ -327,7 +332,8 @@ async def _refuse(
     elif count % 2 == 0 and judged.code not in ("of_a_charge", "question_again", "other_currency"):
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
-    show_question(questions, element, value=answer[:200], error=reason)
+    value = refused_text(questions, element) if judged.code == "not_confirmed" else ""
+    show_question(questions, element, value=value or answer[:200], error=reason)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told

@@ -59,6 +59,7 @@ _NOTHING = frozenset(
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
 )
 """Texts that name nothing."""
+_WRONG = frozenset("wrong incorrect errado errada mal incorreto incorreta thats its".split())
 
 
 def ask_unsaid(questions: Questions) -> Element | None:
@@ -276,6 +277,8 @@ def _judge_behind_no(questions: Questions, element: Element, judged: Judgement) 
     both are asked back. Words that repeat or deny a part of it, or say what it is to be, are the text.
     """
     refused, guess = refused_text(questions, element), _guess_of(judged)
+    if refused and isinstance(guess, Valid) and _WRONG.issuperset(content(tokens(str(guess.value)))):
+        return Refused("not_confirmed")
     _state(questions).pop("refused", None)
     message = next(iter(questions.draft.messages()), "")
     said = tokens(message)

@@ -70,7 +70,12 @@ from server.loopos.tools.questions.price import (
 )
 from server.loopos.tools.questions.shown_questions import ask_which, refuse_beside, show_next, show_question
 from server.loopos.tools.questions.told_corrections import unread_changes
-from server.loopos.tools.questions.unsaid_faults import ask_unsaid, judge_addition, unsaid_faults
+from server.loopos.tools.questions.unsaid_faults import (
+    ask_unsaid,
+    judge_addition,
+    refused_text,
+    unsaid_faults,
+)
 from server.loopos.tools.tool_words import say
 
 ANY = "any"
@@ -313,6 +318,7 @@ async def _refuse(
     draft, language = questions.draft, questions.draft.language
     if judged.code == "nothing_to_confirm":
         return await refuse_beside(questions, element, judged)
+    refused = refused_text(questions, element) if judged.code == "not_confirmed" else ""
     was_told = questions.was_told_to_skip(element) or fold(answer) == fold(say("choice.later", language))
     count = questions.count_refusal(element, judged.code)
     if judged.code == "required" and (count > 1 or was_told):
@@ -327,7 +333,7 @@ async def _refuse(
     elif count % 2 == 0 and judged.code not in ("of_a_charge", "question_again", "other_currency"):
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
-    show_question(questions, element, value=answer[:200], error=reason)
+    show_question(questions, element, value=refused or answer[:200], error=reason)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told

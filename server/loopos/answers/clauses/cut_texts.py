@@ -68,6 +68,7 @@ _OUT_OF_QUESTION = patterns.compile(
 _PLEASE = patterns.compile(
     r"(?:[\s,]+(?:pls|plz|please|por favor|pf|se faz favor|sff|thanks|obrigad[oa]))+[\s.!?]*$"
 )
+_SENTENCE_END = patterns.compile(r"[.;!?\n]+\s+")
 _WHY = patterns.compile(
     r"\s*[,.;]\s*(?:(?:e|and|as|since|because|porque|pois|que) )?"
     r"(?:j[aá]|it['’]?s?|i|they|n[aã]o|n|isn['’]?t|there)\b.*$",
@@ -110,7 +111,7 @@ def _named_part(message: str) -> str | None:
         return None
     if quoted := _QUOTED.match(found["what"] or ""):
         return quoted[1]
-    what = _WHY.sub("", found["what"] or "")
+    what = _WHY.sub("", _SENTENCE_END.split(found["what"] or "")[0])
     if not _PRICE.isdisjoint(content(tokens(what))[:1]) and not names_terms(what):
         return None  # `drop the price to 140` and `remove the price` are about no text.
     return _PLEASE.sub("", what or f"{found['part']} of {found['of']}".removesuffix(" of "))

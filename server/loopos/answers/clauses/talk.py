@@ -1,5 +1,5 @@
 """Sentences of a text that speak to who asks and say nothing of the item: a leave, a wish to see it, `leave it as it
-is`.
+is`, `I was only asking`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
 _BORDERS = patterns.compile(r"([.;!?\n]+\s*|,\s+|\s+[-–—]\s+|\s+(?=(?:e|and)\s))")
 _POLITE = (
-    r"(?:(?:e|and|ok|okay|bem|well|mas|but|agora|now|so|just|ja|please|pls|por favor|pf|se faz favor|sff|"
+    r"(?:(?:e|and|ok|okay|bem|well|mas|but|agora|now|so|just|"
+    r"ja(?! (?:te |lhe |vos )?(?:disse|escrevi|vi|fui|encontrei|verifiquei|confirmei)\b)|"
+    r"actually|afinal|honestly|please|pls|por favor|pf|se faz favor|sff|"
     r"desculpe|sorry|obrigad[oa]|thanks|thank you|cheers|then|entao|olhe|olha)\b[\s,]*)*"
 )
 _LEAVE = (
@@ -39,6 +41,25 @@ _SHOW = (
     r"show (?:me|it|us)\b.*|let me see (?:it|the|how|what)\b.*|(?:i )?(?:want|would like|d like) to see\b.*|"
     r"(?:how|what) (?:does|do) (?:it|that|the ad|the item|the listing) look(?: like)?(?: now)?"
 )
+_OWN_TALK = (
+    r"(?:i (?:was|am)|im|(?:eu )?(?:estava|estou|tava|tou)) (?:just |only |so |apenas )*"
+    r"(?:asking|wondering|talking about|a perguntar|a falar d\w+)\b.*|"
+    r"(?:i )?(?:just |only )*(?:(?:asked|wondered) (?:about|if|whether|for|you|u|because)|"
+    r"(?:want|wanted) to know)\b.*|just (?:asking|wondering|curious)|"
+    r"(?:eu )?(?:so )?(?:perguntei (?:se|por|pel[ao]s?|sobre|isso|porque)|queria(?: so)? saber)\b.*|"
+    r"(?:era|foi) (?:so )?uma pergunta\b.*|"
+    r"(?:it|that) was (?:just |only )?a question\b.*|(?:so )?por curiosidade|"
+    r"(?:eu )?ja (?:te |lhe |vos )?(?:disse|escrevi)(?: (?:isso|isto))? (?:umas |mais de )?"
+    r"(?:\d+|duas|tres|quatro|mil|varias|muitas) vezes\b.*|"
+    r"i(?:ve| have)? (?:already |just )*(?:said|told (?:you|u)|wrote)(?: (?:it|that|this|so))? (?:like )?"
+    r"(?:twice|(?:\d+|two|three|four|several|many|a (?:hundred|thousand|million)) times)\b.*|"
+    r"(?:tenho|preciso|vou|deix[ae] me)(?: (?:de|que|so|la|ir))* "
+    r"(?:ver|procurar|confirmar|verificar|espreitar|perguntar)\b.*|"
+    r"(?:i (?:have to|need to|must|will|ll)|ill|let me|gotta|need to|have to) (?:just |quickly |go )*"
+    r"(?:check|look|find out|go and|ask)\b.*|"
+    r"(?:eu )?ja (?:vi|fui ver|encontrei|verifiquei|confirmei)|(?:i )?(?:found it|just checked|checked)"
+)
+"""What the seller asked, said before or is about to look up."""
 _KEEP = (
     r"(?:leave|keep) (?:it|that|this|them|all|everything)(?: (?:alone|be|all|there|then))*"
     r"(?: (?:as|like|how|the way) (?:it|that|they) (?:is|was|are|were))?(?: (?:as is|then|now))?|"
@@ -78,7 +99,7 @@ _RID = (
     r"(?:it|this|they) (?:has|have|just needs?|needs?) to go|(?:it|this) must go"
 )
 _BEHIND = r"(?:[\s,]+(?:please|pls|por favor|pf|se faz favor|obrigad[oa]|thanks))*"
-_TALK = patterns.compile(rf"{_POLITE}(?:{_LEAVE}|{_SHOW}|{_RID}){_BEHIND}")
+_TALK = patterns.compile(rf"{_POLITE}(?:{_LEAVE}|{_SHOW}|{_RID}|{_OWN_TALK}){_BEHIND}")
 _KEEPING = patterns.compile(rf"{_POLITE}(?:{_KEEP}){_BEHIND}")
 _NOTHING_CHANGES = patterns.compile(
     rf"{_POLITE}(?:(?:nada|nothing)\b[\s,]*)?(?:(?:afinal|actually|ja)\b[\s,]*)*(?:(?:esta|ta) tudo (?:certo|bem|ok)|"
@@ -94,6 +115,8 @@ _NO = patterns.compile(
 )
 _REFUSALS = frozenset("nao no nope nah n".split())
 _WEAK = frozenset("nao no nope nah n obrigado obrigada thanks thank you cheers isso it that".split())
+_AGREEING = _WEAK | frozenset("yes sim right is thats wait espera espere".split())
+"""Words of a sentence that is dropped beside talk."""
 
 
 def without_talk(text: str) -> str:
@@ -105,7 +128,7 @@ def without_talk(text: str) -> str:
     kept = [at for at in said if not _TALK.fullmatch(_plain(parts[at]))]
     if kept == said:
         return text
-    kept = [at for at in kept if not _WEAK.issuperset(tokens(parts[at]))]
+    kept = [at for at in kept if not _AGREEING.issuperset(tokens(parts[at]))]
     left = "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
     return left.strip(" ,;\n-–—")
 

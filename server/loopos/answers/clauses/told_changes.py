@@ -133,8 +133,21 @@ def added_words(message: str) -> str:
     said = said.strip(" ,;:")
     if told and not content(tokens(said), _SPOKEN):
         return told
-    left = without_address(said) if tokens(said) else ""
+    said = without_talk(said)
+    left = without_complaint(said) if tokens(said) else ""
     return f"{left.rstrip(' .,;')}; {told}" if told else left
+
+
+def without_complaint(text: str) -> str:
+    """Return a fact without the words that it was left out, and without those to who reads it; never nothing.
+
+    A mark is missing in what is written; a thing may be missing in the box: `falta a marca na base`, `falta a tampa`.
+    """
+    if len(text) > MOST_LETTERS:
+        return text
+    left = _LACKS_FACT.sub("", _LEFT_OUT.sub("", text))
+    left = _MARK_MISSING.sub(r"\g<mark>", left)
+    return without_address(left if tokens(left) else text)
 
 
 def says_it_lacks(message: str) -> bool:
@@ -161,6 +174,22 @@ _LEFT_OUT = patterns.compile(
     patterns.IGNORECASE,
 )
 """The end of a message that only says of what stands before that it is missing."""
+_MARK = (
+    r"(?:(?:pequen[oa]s?|ligeir[oa]s?|leves?|small|tiny|little|light|slight|deep)\s+)*(?:marcas?|riscos?|mossas?|manchas?|lascas?|"
+    r"arranh(?:ão|ao|ões|oes)|amolgadelas?|rachas?|fissuras?|marks?|scratch(?:es)?|dents?|scuffs?|chips?|cracks?|stains?)\b"
+)
+"""A trace of use, which no item lacks."""
+_LACKS_FACT = patterns.compile(
+    r"^(?:(?:é que|e que|é (?:pq|porque)|porque|pq|pois|mas|but|e|and|ainda|sim|yes|também|tambem|só|so)\b[\s,]*)*"
+    r"falt(?:a|am|ava|avam|ou)\s+(?:(?:a[ií]|l[aá]|ainda|só|so|dizer|p[oô]r|meter|acrescentar)\s+)*"
+    rf"(?:que\s+|(?:(?:[oa]s?|uma?|uns|umas|ess[ea]s?|est[ea]s?)\s+)?(?={_MARK}))",
+    patterns.IGNORECASE,
+)
+"""Words before a fact that say that it is missing in what is written."""
+_MARK_MISSING = patterns.compile(
+    rf"^(?P<mark>(?:(?:the|an?|that)\s+)?{_MARK}[^.;!\n]*?)\s+(?:is|are)\s+(?:also\s+|still\s+)?missing[\s.!]*$",
+    patterns.IGNORECASE,
+)
 _LACKS = patterns.compile(
     r"^(?:(?:ainda|tamb[eé]m|s[oó])\s+)*falt(?:a|am|ava|avam)\s+|\s+(?:is|are)\s+(?:also\s+|still\s+)?missing[\s.!]*$",
     patterns.IGNORECASE,

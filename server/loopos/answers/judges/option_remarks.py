@@ -119,11 +119,18 @@ def _is_whole(option: ElementOption, part: str, rest: str) -> bool:
     a verb behind it. `light scratches on the body` says nothing without its first words.
     """
     words, behind = tokens(part), tokens(rest)
+    if behind[:1] in _OTHERWISE or (
+        behind[:1] in _PLACES and PRAISE.issuperset(words[: len(words) - len(behind)])
+    ):
+        return True
     named, label = content(words[: len(words) - len(behind)]), tokens(f"{option.label.pt} {option.label.en}")
     is_label = all(any(is_like(word, each) for each in label) for word in named)
     return bool(behind) and (not is_label or not _VERBS.isdisjoint(behind[:1]))
 
 
+_OTHERWISE = (["ou"], ["or"])
+_PLACES = (["on"], ["in"], ["at"], ["no"], ["na"], ["nos"], ["nas"], ["em"])
+"""Words behind an option that leave only half of a clause: `um risco ou outro`, `good on the body`."""
 _VERBS = frozenset("is are was e sao esta estao fica ficam".split())
 
 

@@ -24,6 +24,7 @@ from server.loopos.answers.amounts.purchase_dates import (
 )
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.remark_parts import says_clean
+from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.clauses.told_changes import told_addition
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.judges.faults_of_none import own_faults
@@ -36,6 +37,7 @@ from server.loopos.tools.questions.listed_things import (
     LONGEST_CLAUSE,
     ThingTopic,
     named_things,
+    spell_with,
     tells_of,
     without_repeated,
 )
@@ -177,7 +179,7 @@ class ToldFact:
         if _WONDERS.match(message):
             return
         if self._element.kind == "text" and not self.is_settled:
-            named = named_things(self._listed, message, self._language, self.left)
+            named = named_things(self._listed, spell_with(without_talk(message)), self._language, self.left)
             self._things = [*dict.fromkeys([*named, *self._things])]
             self.left = max(0, self.left - len(named))
             yield

@@ -11,7 +11,7 @@ from server.languages import READ, split_question
 from server.loopos.answers import Element, Refused, Valid, adds_nothing, asks, judge
 from server.loopos.answers.amounts.noted_prices import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
-from server.loopos.answers.certainty import HEDGES, PRAISE, SMALL, content, is_like
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.joined_parts import add_parts
@@ -23,13 +23,14 @@ from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.kept_remarks import is_noise, is_of_sale, keep_traits
+from server.loopos.tools.questions.listed_things import spell_with
 from server.loopos.tools.questions.unsaid_faults import condition_of, home_of
 
 _KEY = "first_words"
 _MOST = 12
 """So many clauses are kept and judged."""
 _BORDERS = patterns.compile(
-    r"(?<!\d)[,.](?=\s|$)|[,.](?=\s|$)|[;:!\n()]|\s(?=(?:with|com)\s)", patterns.IGNORECASE
+    r"(?<!\d)[,.](?=\s|$)|[,.](?=\s|$)|[;:!\n()]|\s(?=(?:with(?! it\b)|com|mas|but)\s)", patterns.IGNORECASE
 )
 _LEAD = patterns.compile(
     r"^(?:(?:and|e|mas|but|also|tamb[eé]m|with|com|plus|mais)\b\s*)+", patterns.IGNORECASE
@@ -43,7 +44,11 @@ _COUNTED = patterns.compile(
     r"(?:the|my|an?|o|os|a|as|umas?|uns|dois|duas|tr[eê]s|two|three|\d)\s+[^\W\d]", patterns.IGNORECASE
 )
 """The start of a thing: an article, or how many there are of it."""
-_BEHIND = patterns.compile(r"\s+(?:included|incluid[oa]s?|inclu[ií]d[oa]s?)$", patterns.IGNORECASE)
+_HAS = patterns.compile(
+    r"^(?:(?:it|ele|ela)\s+)?(?:tem|tenho|traz|leva|has)\s+(?=(?:the|os?|as?)\s)", patterns.IGNORECASE
+)
+"""A verb before a thing: `tem a borboleta`."""
+_BEHIND = patterns.compile(r"\s+(?:included|with it|incluid[oa]s?|inclu[ií]d[oa]s?)$", patterns.IGNORECASE)
 _TALK = frozenset(
     "hi hello hey ola oi viva boa bom tarde dia noite sell selling sold vendo vender venda quero queria gostava "
     "gostaria preciso want need help ajuda ajudem please favor thanks obrigado obrigada moving mudanca anymore longer "
@@ -69,7 +74,7 @@ def note_first_words(draft: Draft, product: Product, brand: str) -> None:
     if draft.language not in READ:
         return
     for message in reversed(draft.messages()):
-        said = split_question(message)[0]
+        said = spell_with(split_question(message)[0])
         rest = after_yes(said)
         if rest is not None or any(len(each) > 1 and each in names for each in tokens(said)):
             found += _clauses_beside(said if rest is None else rest, names, known, values)
@@ -86,14 +91,44 @@ def _clauses_beside(
     for clause in _BORDERS.split(message):
         words = clause.split()
         if any(_is_name(each, names) for each in words):
+            yield from _told_before(clause)
             codes = (at for at, each in enumerate(words) if _CODE.match(each) and not _is_known(each, known))
-            words = words[next(codes, len(words)) :]
+            first = next(codes, len(words))
+            last = max(at for at, each in enumerate(words) if _is_name(each, names))
+            behind = _JOINED.search(" ".join(words[last + 1 :]))
+            words = [behind["thing"]] if behind else words[first:]
         rest = " ".join(words).strip(" .,;-")
         said = content(tokens(rest))
         mostly = _MOSTLY if _WITH.match(rest) or _COUNTED.match(rest) else _HALF
         is_value = sum(_is_known(each, values) for each in said) >= mostly * len(said)
         if not (is_value or all(_is_known(each, known) for each in rest.split())):
             yield rest
+
+
+def _told_before(clause: str) -> Iterator[str]:
+    """Yield what a clause tells of the item before its name: `com fatura vendo ps4`, `my boxed iphone`."""
+    if found := _BEFORE.match(clause):
+        yield found["thing"]
+    if (found := _BOXED.search(clause)) and NEGATIONS.isdisjoint(tokens(clause)):
+        yield found["state"]
+
+
+_BEFORE = patterns.compile(
+    r"\s*(?P<thing>(?:with|com)\s+[^\W\d]\w*(?:\s+(?:e|and|de|da|do)?\s*\w+){0,4}?)\s+"
+    r"(?:vendo|vende-se|quero vender|selling|for sale|to sell)\b",
+    patterns.IGNORECASE,
+)
+"""A thing that comes with the item, before the verb of selling."""
+_BOXED = patterns.compile(
+    r"\b(?P<state>boxed(?: up)?|in (?:the |its )?(?:original )?box|(?:still |factory )?sealed|na caixa(?: original)?|"
+    r"(?:ainda )?selad[oa])\b",
+    patterns.IGNORECASE,
+)
+_JOINED = patterns.compile(
+    r"(?:^|\s)(?:and|e|plus|mais|\+|&)\s+(?P<thing>\w.*?\s(?:with it|as well|too|inclu\w+|também|tambem|junto))\s*$",
+    patterns.IGNORECASE,
+)
+"""A thing that a clause joins to the name of the product, and says to go with it."""
 
 
 def _is_known(word: str, known: frozenset[str]) -> bool:
@@ -129,10 +164,12 @@ async def _unused_words(questions: Questions, clause: str) -> str:
     """Return the words of a clause that tell a thing of the item which nothing else asks for; else nothing."""
     language, today = questions.draft.language, datetime.now(UTC).date()
     words = without_address(take_price(clause, language, None).rest)
-    is_with, words = _WITH.match(words) is not None, _BEHIND.sub("", _LEAD.sub("", words)).strip(" .,;")
+    is_with, led = _WITH.match(words) is not None, _HAS.sub("", _LEAD.sub("", words)).strip(" .,;")
+    words = _BEHIND.sub("", led)
     said = content(tokens(words))
     own = [each for each in said if each not in PRAISE | HEDGES]
-    is_thing = is_with or _COUNTED.match(words) is not None
+    is_told_with = _BEHIND.sub("", led) != led
+    is_thing = is_with or _COUNTED.match(words) is not None or _BOXED.fullmatch(words) is not None
     is_idle = len(own) < (1 if is_thing else 2) or not _TALK.isdisjoint(tokens(words)) or asks(words)
     is_idle |= adds_nothing(words, language) or is_ignorant(words) or is_noise(words) or is_of_sale(words)
     is_idle |= bool(fault_clauses(words)) or denies_faults(words) or told_shop(words) != ""
@@ -142,6 +179,6 @@ async def _unused_words(questions: Questions, clause: str) -> str:
     asked = [each for each in questions.asked if each.kind not in ("text", "price")]
     whole = condition_of(questions)
     is_grade = whole is not None and not isinstance(judge(whole, words, language, today), Refused)
-    if is_grade or await told_questions(asked, words, language):
+    if (is_grade and not is_told_with) or await told_questions(asked, words, language):
         return ""
     return words

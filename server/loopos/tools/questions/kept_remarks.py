@@ -14,7 +14,8 @@ from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, cont
 from server.loopos.answers.clauses.asked_changes import asks_for_a_change
 from server.loopos.answers.clauses.faults import denies_faults
 from server.loopos.answers.clauses.remark_parts import says_clean
-from server.loopos.answers.clauses.reminders import is_repeat, without_address
+from server.loopos.answers.clauses.reminders import is_repeat
+from server.loopos.answers.clauses.told_changes import added_words
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 
@@ -45,7 +46,7 @@ _THINGS = frozenset("comando comandos controller controllers".split())
 
 def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
     """Keep a fact that stood beside an answer for the last text; return whether it is kept."""
-    remark = without_address(words)
+    remark = added_words(words)
     if home is None or not is_remark(remark):
         return False
     kept = _remarks(draft)
@@ -105,7 +106,11 @@ def is_remark(words: str) -> bool:
     """Return whether words may be a fact of the item: no noise, no wish to change something, no talk of the sale."""
     said = content(tokens(words))
     is_idle = (len(said) < 2 and not says_clean(words)) or is_noise(words) or is_repeat(words) or "?" in words  # noqa: PLR2004  # a thing and what it is
-    is_idle |= denies_faults(words) or _ASKS.match(fold(words)) is not None
+    is_idle |= (
+        denies_faults(words)
+        or _ASKS.match(fold(words)) is not None
+        or not content(tokens(added_words(words)))
+    )
     return not (is_idle or is_of_sale(words) or asks_for_a_change(words) or _is_plain(words))
 
 

@@ -193,7 +193,7 @@ def keep_message(questions: Questions) -> None:
 
 _COMPLAINT = patterns.compile(
     r"\b(?:wrong|errad[oa]s?|mal|corrig\w*|correct\w*|chang\w*|mud\w+|alter\w*|engan\w*|mistakes?|edit\w*|fix|undo|"
-    r"cancel\w*)\b"
+    r"cancel(?:led|ed|a|ar|e)?)\b"
 )
 """Words of a wish to correct something, which names no value."""
 

@@ -13,7 +13,7 @@ from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.words import tokens
 
 _PARTS = patterns.compile(
-    r"[,;!\n]|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b(?!(?<=\b(?:goes?|comes?) with) (?:it|them)\b)|"
+    r"[,;!\n](?![^()\n]{0,200}\))|\.(?=\s|$)|(?<=\?)|\b(?:com|with)\b(?!(?<=\b(?:goes?|comes?) with) (?:it|them)\b)|"
     r"(?=\b(?:sem|without)\b)",
     patterns.IGNORECASE,
 )
@@ -28,7 +28,7 @@ _LISTED = patterns.compile(
 )
 """A verb of listing and all behind it, in words without a question mark."""
 _AFTER_LIST = patterns.compile(
-    r"[.;!].*|(?:,|(?<!\s))\s++(?:(?:e|and|mas|but)\s++)?(?:comprad\w+|comprei|bought|est[aá]o?|funciona|works?|"
+    r"[.;!].*|(?:,|(?<!\s))\s++(?:(?:e|and|mas|but)\s++)?(?:comprad\w+|comprei|bought|fo(?:i|ram)\b|w(?:as|ere)\b|est[aá]o?|funciona|works?|"
     r"pe[cç]o|quero|queria|asking|i want|(?:por|for)\s+\d|em\s+(?:bom|muito|\d)|"
     r"in (?:good|great|very)|is\b|are\b|it'?s\b|there'?s\b|has\b|tem\s(?:um|uma|a|o)s?\b|fez\b|fiz\b|done\b|"
     r"de resto\b|otherwise\b).*",
@@ -109,6 +109,19 @@ class ThingTopic:
 
     def __bool__(self) -> bool:
         return bool(self.words or self.more or self.is_last)
+
+
+def spell_with(message: str) -> str:
+    """Return a message with `with` and `com` in full: `comes w fifa`, `carrinho c baby set`, but no `usb c`."""
+    return _SHORT_C.sub(" com ", _SHORT_W.sub("with ", message))
+
+
+_SHORT_W = patterns.compile(r"(?<![\w/])w(?:/(?!o\b)\s*|\s+)(?=[^\W_])", patterns.IGNORECASE)
+_SHORT_C = patterns.compile(
+    r"(?<!usb)(?<!tipo)(?<!type)(?<!vitamina)(?<!vitamin)(?<!classe)(?<!class)\s(?<![\w/-])c(?:/\s*|\s+)"
+    r"(?!(?:port|cable|cabo|charg|e\s|and\s)\w*)(?=[^\W_])",
+    patterns.IGNORECASE,
+)
 
 
 def named_things(topic: ThingTopic, message: str, language: str, most: int) -> list[str]:

@@ -16,12 +16,12 @@ from server.loopos.answers import (
     Valid,
     confirms,
 )
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import add_parts, join_parts, without_noted
 from server.loopos.answers.clauses.reminders import without_address
-from server.loopos.answers.clauses.told_changes import added_words, told_addition
+from server.loopos.answers.clauses.told_changes import added_words, told_addition, without_complaint
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import tokens
@@ -59,6 +59,7 @@ _NOTHING = frozenset(
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
 )
 """Texts that name nothing."""
+_WRONG = frozenset("wrong incorrect errado errada mal incorreto incorreta thats its".split())
 
 
 def ask_unsaid(questions: Questions) -> Element | None:
@@ -124,7 +125,7 @@ def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
     clauses = (clause for text in written for clause in faults_in(text))
     clauses = (words_beside_price(each, questions.draft.language) or each for each in clauses)
-    bare = (without_address(each) for each in (*clauses, *told_remarks(questions.draft)))
+    bare = (without_complaint(each) for each in (*clauses, *told_remarks(questions.draft)))
     told = _newest((each for each in bare if not lacks_answer(questions.asked, each)), MOST_TOLD)
     asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
     known, answers, new = tokens(" ".join(asked)), _said_in(questions), list[str]()
@@ -183,7 +184,11 @@ def judge_addition(
     Only what the seller says to write (`just write ...`), or asked back words that name all of it (`just the box`),
     take the place of the text.
     """
-    kept, judged = _state(questions), _without_noted(questions, element, judged)
+    kept = _state(questions)
+    if waited is not None and judged == waited and kept.get("to") == element.id:
+        kept.pop("to")
+        return judged  # The seller has agreed to this text as it is.
+    judged = _without_noted(questions, element, judged)
     if _says_all_of_it(questions, element):
         take_as_asked(questions)
     if kept.get("to") != element.id or element.id not in questions.answers:
@@ -222,23 +227,24 @@ def _judge_beside(
     draft, message = questions.draft, next(iter(questions.draft.messages()), "")
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
     guess, standing = _guess_of(judged), _text_so_far(questions, element, waited)
-    if isinstance(guess, Refused) and waited and guess.code == "empty":
-        ask_back(
-            draft, element.id, ProbableAnswer(waited)
-        )  # The message was a price or talk: the text waits on.
-    if standing is None or is_clicked or isinstance(guess, Refused) or guess.skipped:
+    if isinstance(guess, Refused):
+        _note_refusal(questions, element, guess, waited)
         return judged
-    if str(guess.value).startswith(standing) or _restates(element, message):
+    if standing is None and not (is_clicked or guess.skipped):
+        return _judge_behind_no(questions, element, judged)
+    is_whole = standing is not None and str(guess.value).startswith(standing)
+    is_plain_no = fold(str(guess.value)).strip(" .!") in _NOTHING and waited is not None
+    is_whole |= is_clicked or guess.skipped or is_plain_no
+    if standing is None or is_whole or _restates(element, message):
         return judged
-    if fold(str(guess.value)).strip(" .!") in _NOTHING:
-        return judged if waited else Valid(standing, standing)
-    if _ONLY.match(message) and not fault_clauses(message):
+    is_nothing = fold(str(guess.value)).strip(" .!") in _NOTHING
+    if not is_nothing and _ONLY.match(message) and not fault_clauses(message):
         take_as_asked(questions)
         _note_asked(questions, element, str(guess.value))
         return ProbableAnswer(guess)
     _remember(_state(questions), faults_in(message))
     words = added_words(str(guess.value))
-    if not content(tokens(words)):
+    if is_nothing or not content(tokens(words)):
         return ProbableAnswer(Valid(standing, standing)) if waited else Valid(standing, standing)
     text, left = add_parts(standing, words, element.max_length)
     note_left(draft, left)
@@ -248,6 +254,48 @@ def _judge_beside(
     if not text.startswith(standing.strip(" .;")) and waited is None and draft.waiting_block() == element.id:
         return Valid(text, text)  # It says all of what is written, and more.
     _note_asked(questions, element, text)
+    return ProbableAnswer(Valid(text, text))
+
+
+def _note_refusal(questions: Questions, element: Element, refused: Refused, waited: Valid | None) -> None:
+    """Let a text wait on behind a message that was a price or talk, and note one that was denied and nothing else."""
+    if waited and refused.code == "empty":
+        ask_back(questions.draft, element.id, ProbableAnswer(waited))
+    standing = _text_so_far(questions, element, waited)
+    if waited and refused.code == "not_confirmed" and standing:
+        _state(questions)["refused"] = [element.id, standing]
+
+
+def refused_text(questions: Questions, element: Element) -> str:
+    """Return the text that the seller said no to and nothing else, while its question has no answer."""
+    element_id, text = _state(questions).get("refused", ("", ""))
+    return str(text) if element_id == element.id and element.id not in questions.answers else ""
+
+
+def _judge_behind_no(questions: Questions, element: Element, judged: Judgement) -> Judgement:
+    """Return a text behind a plain no to one that was proposed: words that say nothing of that one are added to it, and
+    both are asked back. Words that repeat or deny a part of it, or say what it is to be, are the text.
+    """
+    refused, guess = refused_text(questions, element), _guess_of(judged)
+    if refused and isinstance(guess, Valid) and _WRONG.issuperset(content(tokens(str(guess.value)))):
+        return Refused("not_confirmed")
+    _state(questions).pop("refused", None)
+    message = next(iter(questions.draft.messages()), "")
+    said = tokens(message)
+    if (
+        not refused
+        or isinstance(guess, Refused)
+        or _PLAINLY.search(message)
+        or not NEGATIONS.isdisjoint(said)
+    ):
+        return judged
+    known = tokens(refused)
+    words = added_words(str(guess.value))
+    own = content(tokens(words))
+    if not own or fold(words) in _NOTHING or any(is_like(word, each) for word in own for each in known):
+        return judged
+    text, left = add_parts(refused, words, element.max_length)
+    note_left(questions.draft, left)
     return ProbableAnswer(Valid(text, text))
 
 
@@ -300,7 +348,7 @@ def ask_to_add(questions: Questions, home: Element, *words: str) -> bool:
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING
     before = "" if says_nothing else str(shown)
-    told = [without_address(each) for each in words]
+    told = [without_complaint(each) for each in words]
     is_one = len(told) == 1 and before
     text, left = (
         add_parts(before, told[0], home.max_length)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from server import patterns
+from server.languages import detect_language
 from server.loopos.answers.words import FILLERS, NO_TYPOS, edits, fold, is_number, tokens
 
 NEGATIONS = frozenset(
@@ -183,6 +184,24 @@ _OPEN_DOUBT = patterns.compile(
 def spell_is(text: str) -> str:
     """Return the text with `é` as `ser`: without its accent it would be the joint `e`."""
     return _IS.sub("ser", text)
+
+
+def spell_and(text: str, language: str) -> str:
+    """Return an English text with `and` for an `n` between two words: `spotless n face id works` denies nothing.
+
+    Before a Portuguese verb the letter is short for `não`: `caixa n tenho`.
+    """
+    if _JOINING_N.search(text) is None or (detect_language(text) or language) != "en":
+        return text
+    return _JOINING_N.sub("and", text)
+
+
+_JOINING_N = patterns.compile(
+    r"(?<=\w\s)(?<!\b(?:yes|yea|yeah|yep|no|eu)\s)['’]?\bn\b['’]?(?=\s\w)"
+    r"(?!\s(?:[eé]|est[aá]|est[aã]o|t[aáeê]m?|tenho|temos|h[aá]|foi|sei|d[aá]|faz|veio|v[eê]m|vai|vou|liga|funciona|precisa|"
+    r"consigo|posso|quero|inclui|traz)\b(?!['’]))",
+    patterns.IGNORECASE,
+)
 
 
 def plain_words(text: str, language: str) -> list[str]:

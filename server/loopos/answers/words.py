@@ -214,6 +214,9 @@ _UNKNOWING = patterns.compile(
     r"(?: (?:really|you|for sure|exactly|how many))*|"
     r"(?:never|havent|have not|didnt) (?:counted|checked|count|check|looked)(?: (?:it|them|the \w+))?|"
     r"(?:no|not any) way (?:of knowing|to (?:know|tell))|"
+    r"(?:e |and )?how (?:(?:should|shud|shld|would|could|the hell|on earth|am|i) )+(?:(?:supposed|meant) to )?know"
+    r"(?: it)?|"
+    r"(?:mas |e )?como (?:e que |eh que |q )?(?:(?:hei de|ia|haveria de) saber|(?:quer|queres) que saiba)(?: disso)?|"
     r"(?:dont|do not) know (?:(?:how|where|to|check|see|tell|that|it|this) ?)+"
 )
 """Longer ways of not knowing: `não sei ver isso`, `I don't know how to check`."""

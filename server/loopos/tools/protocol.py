@@ -39,6 +39,7 @@ from server.loopos.tools.questions.bare_figures import (
     ask_figures_beside,
     doubt_bare_figure,
     doubt_far_below,
+    keeps_price,
     note_passing_price,
     words_to_judge,
 )
@@ -328,6 +329,7 @@ async def _refuse(
         hint = hint if element.required else ""
         judged = Refused("not_this_question" if hint else "not_to_be_seen", {"hint": hint})
     kept = await kept_of_refused(questions, element, is_unread=judged.code in _UNREAD)
+    kept = kept or ([PRICE.id] if keeps_price(questions) else [])
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
     elif count % 2 == 0 and judged.code not in ("of_a_charge", "question_again", "other_currency"):

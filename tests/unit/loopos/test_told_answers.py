@@ -13,6 +13,12 @@ from tests.unit.loopos.phrases.told import told_fact
     [
         ("laptops.keyboard", "en", ["yes create it. UK keyboard and battery health is 88%"], "English (UK)"),
         ("laptops.keyboard", "pt", ["teclado português"], "Português"),
+        (
+            "nintendo-switch.drift",
+            "pt",
+            ["bom, o joycon esquerdo desvia"],
+            "Não, desvia o esquerdo (o joycon esquerdo desvia)",
+        ),
         ("laptops.keyboard", "pt", ["sim. falta uma tecla no teclado"], None),
         ("laptops.charger", "en", ["no box, charger included"], "Yes"),
         ("laptops.charger", "en", ["You've lost the charger, put it back"], "Yes"),

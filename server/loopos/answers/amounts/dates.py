@@ -125,7 +125,7 @@ def find_months(text: str) -> list[SaidDate]:
 
 def recent_month(text: str, today: date) -> SaidDate | None:
     """Return a month or day of this or the last year, said by that word, or a month with two digits: `sept 21`."""
-    words = patterns.findall(r"[a-z]+|\d+", fold(text))
+    words = patterns.findall(r"[a-z]+|\d+", _AROUND_MONTH.sub("", fold(text)))
     months = [_MONTH[word] for word in words if word in _MONTH]
     figures = [word for word in words if word.isdecimal()]
     if len(months) != 1 or len(figures) > 1:
@@ -140,6 +140,13 @@ def recent_month(text: str, today: date) -> SaidDate | None:
         return said if _exists(said) else None
     year = 2000 + int(figures[0][:_YEAR_DIGITS]) if figures else today.year
     return SaidDate(year, months[0]) if len(words) == 2 and year < today.year else None  # noqa: PLR2004
+
+
+_AROUND_MONTH = patterns.compile(
+    r"^\s*(?:(?:bought|got|it|was|in|comprei|comprada?|foi|em|de|a|o)[\s-]+)+(?=\w)"
+    r"|(?<=\d)[\s,]+(?:(?:bought|new|comprei|comprada?|nova?) )?(?:from|at|in|na|no|da|do|@)\s(?:[^\W\d]+\s?){1,4}$"
+)
+"""Words around a month: that it was bought, and where."""
 
 
 _SEASONS = {

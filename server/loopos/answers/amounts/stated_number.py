@@ -45,6 +45,10 @@ _BELOW_NOUGHT = patterns.compile(r"[-\u2212]\s?\d")
 _YEARS = range(1980, 2100)
 _WORTH = {"couple": "2", "dozen": "12", "duzia": "12", "par": "2", "pair": "2"}
 _PAIRS = frozenset("par pair".split())
+_COUNTED_PAIR = NUMBER_WORDS - {"um", "uma"} | frozenset("1 2 3 4".split())
+_OF = frozenset("of de".split())
+_MORE = frozenset("plus mais another outro extra pro and e".split())
+"""Words beside a pair of controllers that there are more of them, or other things."""
 _FLOORS = (
     ("res", "ground", "rc", "baixo"),
     ("primeiro", "first"),
@@ -125,7 +129,10 @@ def _spell(element: Element, words: Sequence[str]) -> list[str]:
     unit = _unit(element)
     worth = {**_WORTH, **(_FLOOR if unit == "floor" else {})}
     if unit == "controllers":  # Joy-Cons are counted as pairs.
-        worth = {each: number for each, number in worth.items() if each not in _PAIRS}
+        one_pair = _COUNTED_PAIR.isdisjoint(words) and _MORE.isdisjoint(words)
+        of = [words[at + 2] for at, each in enumerate(words[:-2]) if each in _PAIRS and words[at + 1] in _OF]
+        one_pair = one_pair and unit_words(element.unit).issuperset(of)
+        worth = {each: number for each, number in worth.items() if one_pair or each not in _PAIRS}
     spelled = [
         worth.get(word, word)
         for before, word in zip(["", *words], words, strict=False)

@@ -18,7 +18,7 @@ THINGS = frozenset(
 """Things that are sold with an item, and subjects of a sale: each has a question of its own, or none."""
 _BORDERS = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|\b(?:e|and)\b|"
-    r"(?=\b(?:mas|but|com|with|sem|without|exceto|except)\b)"
+    r"(?=\b(?:mas|but|com|with|sem|without|exceto|except)\b)|(?=\bnem\s)|(?<=\bno \w{2,20}\s)(?=no\s)"
 )
 
 

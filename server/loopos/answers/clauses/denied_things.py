@@ -108,5 +108,26 @@ def told_set(element: Element, answer: str) -> tuple[bool, list[str]] | None:
     return has_all, denied
 
 
+def lists_cables(element: Element, answer: str) -> bool:
+    """Return whether an answer to the question for all cables names some that are there, and denies or lacks none."""
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    if element.kind != "boolean" or "cables" not in label or "?" in answer or opening(answer)[0] is not None:
+        return False
+    parts = [tokens(part) for part in _CABLE_PARTS.split(answer)]
+    named = [each for each in parts if not _CABLES.isdisjoint(each)]
+    known = {word for each in named for word in _CABLES.intersection(each)}
+    is_whole = all(
+        (NEGATIONS | _LACKS | _OF_STATE | {"so", "only", "just"}).isdisjoint(each) for each in named
+    )
+    return is_whole and len(known) >= _FEWEST_CABLES
+
+
+_CABLE_PARTS = patterns.compile(
+    r"(?<!\d)[,.;!]+|[,.](?!\d)|[;!\n]|\b(?:mas|but|e|and|tho)\b", patterns.IGNORECASE
+)
+_CABLES = frozenset(
+    "hdmi usb carregador charger fonte transformador adaptador adapter corrente power alimentacao dock psu".split()
+)
+_FEWEST_CABLES = 2
 _OF_STATE = frozenset("acho think sei sure talvez maybe".split())
 """Words of who is not sure."""

@@ -21,7 +21,8 @@ _VERBS_IN_PORTUGUESE = (
     r"aguenta|levanta|acende|desce|sobe|le)m?"
 )
 _FAULT = patterns.compile(
-    r"\b(?:drift\w*|squeak\w*|squeal\w*|creak\w*|rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|"
+    r"\b(?:drift\w*|(?<!\bnao )(?<!\bn )desviam?|squeak\w*|squeal\w*|creak\w*|"
+    r"rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|"
     r"scratch(?:es|ed|y)?|scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|"
     r"chips?(?= (?:on|off|out of)\b)|nicks?(?= (?:on|in)\b)|gouges?|missing|broken?|loose|"
     r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"

@@ -17,7 +17,12 @@ _WHEN = (
     r"in (?:my|the) (?:first|last|previous|other|opening) (?:message|text|msg|one)|"
     r"antes|acima|atr[aá]s|j[aá]|h[aá] (?:pouco|bocado|bocadinho)|"
     r"(?:logo )?(?:no|ao) (?:in[ií]cio|come[cç]o|princ[ií]pio)(?!\s+d[eoa]\b)|"
-    r"na (?:primeira|[uú]ltima|outra) (?:mensagem|frase)|l[aá] (?:atr[aá]s|em cima)|ali em cima)\b)*+"
+    r"na (?:primeira|[uú]ltima|outra) (?:mensagem|frase)|l[aá] (?:atr[aá]s|em cima)|ali em cima|"
+    r"(?:like |about |tipo |umas |uns |mais de |more than )?"
+    r"(?:\d+|two|three|four|five|several|many|a (?:million|hundred|thousand|few)|duas|tr[eê]s|quatro|cinco|v[aá]rias|"
+    r"muitas|mil|quinhentas)\s?(?:x|times|vezes)(?: (?:now|j[aá]))?|for the (?:second|third|fourth|\w+th) time|"
+    r"pela (?:segunda|terceira|quarta|quinta|en[eé]sima|mil[eé]sima) vez|"
+    r"(?:mano|meu|p[aá]h?|amig[oa]|man|mate|bro|dude)(?=\s*(?:$|[,.;:!?)\n])))(?!\w))*+"
 )
 _THIS = (
     rf"(?:\s+(?:it|that|so|this|isso|isto|nisso|nisto)\b(?=\s*(?:$|[,.;:!?)\n])|{_WHEN.removesuffix('*+')}))?"

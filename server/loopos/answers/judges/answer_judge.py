@@ -16,6 +16,7 @@ from server.loopos.answers.certainty import (
     is_bare,
     opening,
     plain_words,
+    spell_and,
     without_doubt,
     without_lead,
     without_open_doubt,
@@ -26,21 +27,28 @@ from server.loopos.answers.clauses.asked_changes import asks_for_a_change
 from server.loopos.answers.clauses.contrasts import affirmed_words
 from server.loopos.answers.clauses.cut_texts import without_no_thing
 from server.loopos.answers.clauses.denied_things import says_without
-from server.loopos.answers.clauses.faults import takes_back, tells_fault
+from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
 from server.loopos.answers.clauses.told_changes import added_words, tells_several, told_addition
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
-from server.loopos.answers.judges.fault_notes import GRADES, hides_fault, note_faults, without_cosmetic_faults
+from server.loopos.answers.judges.fault_notes import (
+    GRADES,
+    grade_light_marks,
+    hides_fault,
+    note_faults,
+    without_cosmetic_faults,
+)
 from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
-from server.loopos.answers.judges.option_remarks import note_remark
+from server.loopos.answers.judges.option_remarks import agree, note_remark
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
 from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, tells_apart, text_of_side
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
+    judge_all_well,
     judge_state,
     prefer_working,
     without_other_states,
@@ -62,6 +70,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
+    answer = spell_and(answer, language)
     if (state := judge_state(element, answer, language)) is not None:
         return state
     if element.kind == "select":
@@ -77,10 +86,14 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if sure and not said:
         return Refused("of_a_charge")
     judged = _judge(element, said, language, today)
-    if isinstance(judged, Refused) and judged.code in _NOT_READ:
+    if isinstance(judged, Refused) and (
+        judged.code in _NOT_READ or (judged.code == "not_an_answer" and is_ignorant(said))
+    ):
         judged = (
             _judge_beginning(element, said, language, today)
+            or grade_light_marks(element, said, language)
             or judge_sound(element, said, language)
+            or judge_all_well(element, said, language)
             or _judge_likely(element, said, language)
             or (validate(element, "não sei", language, today) if is_ignorant(said) else judged)
         )
@@ -151,6 +164,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     judged = judge(element, answer, language, today)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
+    answer = spell_and(answer, language)
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
     return note_remark(element, own, judged, language)
@@ -327,47 +341,9 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
 def _judge_select(element: Element, answer: str, language: str, today: date) -> Judgement:
     if (said := judge_fault_words(element, answer, language)) is not None:
         return said
-    judged = _agree(element, answer, judge_choice(element, answer, language, today), language)
+    judged = agree(element, answer, judge_choice(element, answer, language, today), language)
     judged = note_faults(element, answer, judged, language)
     return confirm_refusal(say_what_is_there(element, answer, judged, language, today))
-
-
-def _agree(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
-    """Return the only option that says yes where the answer opens with a yes, takes nothing of it back, and a word of
-    it is in an option that says no.
-    """
-    says, after = opening(answer)
-    if says and not isinstance(judged, Valid) and (first := _agreed_first(element, after, language)):
-        return ProbableAnswer(first)
-    if not says or not isinstance(judged, ProbableAnswer) or takes_back(plain_words(after, language)):
-        return judged
-    guessed = [each for each in element.options if each.value == judged.guess.value]
-    agreeing = [each for each in element.options if leads(each)]
-    if len(agreeing) != 1 or not guessed or leads(guessed[0]) is not False:
-        return judged
-    return ProbableAnswer(valid_option(agreeing[0], language))
-
-
-def _agreed_first(element: Element, after: str, language: str) -> Valid | None:
-    """Return the option that says yes, where words behind a yes repeat it and a remark follows: `sim, está montada, e
-    acho que não vale a pena desmontar`. A remark that turns, tells a fault or says no is none.
-    """
-    head, *rest = _REMARK.split(after, maxsplit=1)
-    remark = "".join(rest)
-    if not content(tokens(remark)) or asks_whether_it_works(element) or tells_fault(remark):
-        return None
-    words = tokens(remark)
-    if _TURNING.intersection(words) or words[0] in _ONLY or opening(remark)[0] is not None:
-        return None
-    said = judge_choice(element, f"sim, {head}", language, date.min) if content(tokens(head)) else None
-    agrees = isinstance(said, Valid) and not said.skipped and not said.deal_breaker
-    leading = [each.value for each in element.options if leads(each)]
-    return said if isinstance(said, Valid) and agrees and leading == [said.value] else None
-
-
-_REMARK = patterns.compile(r"(?<!\d)[,.;!](?!\d)(?:\s*(?:e|and)\b)?|\s(?:e|and)\s")
-_TURNING = frozenset("mas but porem however though although embora except exceto menos unless".split())
-_ONLY = frozenset("so apenas only just".split())
 
 
 def _says_nothing(element: Element, answer: str) -> Refused | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 
 from server import patterns
 from server.loopos.answers.amounts.asking_price import without_price
@@ -10,6 +11,7 @@ from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, 
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault, tells_fault
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.remark_parts import MOST
+from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.options.option_sides import leads, valid_option
@@ -101,6 +103,51 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     if turned and not fault_clauses(answer) and (option is faulty or (leads(option) and opening(answer)[0])):
         told = [turned]
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
+
+
+def grade_light_marks(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return the second grade with its marks, asked back, where an answer to the grade tells light marks and nothing
+    heavy: `a few scuffs on the dock`.
+    """
+    flat = fold(answer)
+    if [each.value for each in element.options] != GRADES or "?" in answer or _HEAVY.search(flat):
+        return None
+    parts = [each.strip() for each in _MARK_BORDERS.split(without_reminders(answer)) if each.strip()]
+    light = [each for each in parts if _LIGHT_MARK.search(fold(each))]
+    if not light or any(not NEGATIONS.isdisjoint(tokens(each)) for each in light):
+        return None
+    told = [without_reminders(each) for each in parts if each in light or tells_fault(each)]
+    guess = valid_option(element.options[1], language)
+    return ProbableAnswer(replace(guess, shown=guess.shown + beside(*told)))
+
+
+def marks_behind_grade(message: str) -> str:
+    """Return the light marks that a message tells right behind the condition: `bom estado só com uma marca na base`."""
+    parts = [each.strip() for each in _GRADE_BORDERS.split(message) if each.strip()]
+    at = next((at for at, each in enumerate(parts) if _GRADED.search(fold(each))), len(parts))
+    told = list(takewhile(lambda each: _LIGHT_MARK.search(fold(each)), parts[at + 1 :]))
+    is_plain = not _HEAVY.search(fold(" ".join(told))) and not any(map(str.isdigit, "".join(told)))
+    return beside(*told) if is_plain and NEGATIONS.isdisjoint(tokens(" ".join(told))) else ""
+
+
+_GRADE_BORDERS = patterns.compile(
+    r"[,.;!\n]+(?=\s|$)|\b(?:s[oó]|apenas|only|just|but|mas|apart from|except(?: for)?|tirando|exce[p]?to|com|with)\b",
+    patterns.IGNORECASE,
+)
+_GRADED = patterns.compile(r"\b(?:estado|condition|shape|nick)\b")
+_MARK_BORDERS = patterns.compile(r"[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b", patterns.IGNORECASE)
+_LIGHT_MARK = patterns.compile(
+    r"\b(?:light|lite|small|tiny|minor|few|couple(?: of)?|slight|little|faint|wee|some|sum|an?|one|umas?|uns|"
+    r"algu(?:ns|mas)|pequen[oa]s?|leves?|ligeir[oa]s?) (?:[\w']+ )?"
+    r"(?:scr?a(?:t)?ch(?:es|s)?|scuffs?|marks?|nicks?|dings?|risc(?:os?|ad[oa]s?)|risquinhos?|risquitos?|arranh\w+|marcas?|"
+    r"marquinhas?)\b"
+)
+"""A mark that a word beside it makes light."""
+_HEAVY = patterns.compile(
+    r"\b(?:crack\w*|broken?|smashed|shattered|deep|big|huge|bad(?:ly)?|heav(?:y|ily)|lots|loads|many|everywhere|"
+    r"all over|dead|partid[oa]s?|rachad[oa]s?|estalad[oa]s?|fund[oa]s?|muit[oa]s?|grandes?|por todo|avariad[oa]|"
+    r"(?:doesnt|does not|wont|nao|n) (?:work|funciona|liga|start|turn))\b"
+)
 
 
 def hides_fault(element: Element, value: str, guess: Valid, answer: str) -> bool:

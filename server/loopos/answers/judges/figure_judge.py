@@ -155,11 +155,14 @@ def lacks_it(element: Element, answer: str) -> bool:
 
 
 def without_range(element: Element, answer: str) -> str:
-    """Return an answer to a question for kilometres without its clauses that tell how far a charge lasts.
+    """Return an answer to a question for kilometres without its clauses that tell how far a charge lasts, and to one
+    for any count without a number of each day.
 
     The answer itself where the question is about that, and nothing where no other clause has a number.
     """
     label = tokens(f"{element.label.pt} {element.label.en}")
+    if element.kind == "number" and not (element.unit and element.unit.en in ("h", "min")):
+        answer = _RATE.sub(" ", answer)
     if element.kind != "number" or element.unit is None or element.unit.en != "km":
         return answer
     parts = _PARTS.split(answer) if OF_A_CHARGE.isdisjoint(label) else [answer]
@@ -167,6 +170,15 @@ def without_range(element: Element, answer: str) -> str:
     kept = [part for led, part in zip(before, parts, strict=False) if not _is_range(part, led)]
     left = ", ".join(part.strip() for part in kept)
     return answer if len(kept) == len(parts) else left if any(map(str.isdigit, left)) else ""
+
+
+_RATE = patterns.compile(
+    r"(?<![\w.,])(?:\d+|one|two|three|four|um|uma|dois|duas|tr[eê]s|quatro)(?:\s(?:or|ou|to|a)\s\w+)?(?:\s[^\W\d]+){0,2}?\s"
+    r"(?:(?:an?|per|each|every|por|ao|à|cada)\s)(?:day|week|month|year|morning|dia|semana|m[eê]s|ano|manh[aã])\b"
+    r"(?!\s(?:ago|atr[aá]s))",
+    patterns.IGNORECASE,
+)
+"""A number of each day or week, which is none of all: `2 a day`."""
 
 
 def _is_range(clause: str, before: str) -> bool:

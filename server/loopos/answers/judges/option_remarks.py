@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+from server import patterns
 from server.languages import split_question
 from server.loopos.answers.amounts.asking_price import without_price
-from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening, plain_words
 from server.loopos.answers.clauses.asides import own_words
-from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.faults import fault_clauses, says_fault, takes_back, tells_fault
 from server.loopos.answers.clauses.remark_parts import (
     denies,
     join_remark,
@@ -22,9 +23,10 @@ from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.choice_judge import judge_choice
 from server.loopos.answers.judges.fault_notes import EMPTY, GRADES, asks_for_state, beside
+from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.freed_accounts import tells_freed
 from server.loopos.answers.options.hints import hints
-from server.loopos.answers.options.option_sides import leads
+from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
 from server.loopos.answers.words import tokens
@@ -176,3 +178,41 @@ def _lead_of(part: str) -> tuple[bool | None, str]:
     says, rest = opening(part)
     words, count = part.split(), len(rest.split())
     return says, part if says is None else " ".join(words[len(words) - count :])
+
+
+def agree(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return the only option that says yes where the answer opens with a yes, takes nothing of it back, and a word of
+    it is in an option that says no.
+    """
+    says, after = opening(answer)
+    if says and not isinstance(judged, Valid) and (first := _agreed_first(element, after, language)):
+        return ProbableAnswer(first)
+    if not says or not isinstance(judged, ProbableAnswer) or takes_back(plain_words(after, language)):
+        return judged
+    guessed = [each for each in element.options if each.value == judged.guess.value]
+    agreeing = [each for each in element.options if leads(each)]
+    if len(agreeing) != 1 or not guessed or leads(guessed[0]) is not False:
+        return judged
+    return ProbableAnswer(valid_option(agreeing[0], language))
+
+
+def _agreed_first(element: Element, after: str, language: str) -> Valid | None:
+    """Return the option that says yes, where words behind a yes repeat it and a remark follows: `sim, está montada, e
+    acho que não vale a pena desmontar`. A remark that turns, tells a fault or says no is none.
+    """
+    head, *rest = _BEHIND.split(after, maxsplit=1)
+    remark = "".join(rest)
+    if not content(tokens(remark)) or asks_whether_it_works(element) or tells_fault(remark):
+        return None
+    words = tokens(remark)
+    if _TURNING.intersection(words) or words[0] in _BARELY or opening(remark)[0] is not None:
+        return None
+    said = judge_choice(element, f"sim, {head}", language, date.min) if content(tokens(head)) else None
+    agrees = isinstance(said, Valid) and not said.skipped and not said.deal_breaker
+    leading = [each.value for each in element.options if leads(each)]
+    return said if isinstance(said, Valid) and agrees and leading == [said.value] else None
+
+
+_BEHIND = patterns.compile(r"(?<!\d)[,.;!](?!\d)(?:\s*(?:e|and)\b)?|\s(?:e|and)\s")
+_TURNING = frozenset("mas but porem however though although embora except exceto menos unless".split())
+_BARELY = frozenset("so apenas only just".split())

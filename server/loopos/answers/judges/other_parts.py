@@ -18,6 +18,11 @@ _ELSEWHERE = patterns.compile(
     r"(?:the|its) (?:back|rear|frame|lid)|[ao] (?:traseira|parte traseira|tampa(?: traseira)?|moldura|carcaca))\b"
 )
 """Words that say where a fault is."""
+_BESIDE_IT = patterns.compile(
+    r"(?P<near>\b(?:near|around|by|next to|close to|junto|perto|ao pe)(?: (?:the|its|a|ao|da|do|de))? )?"
+    r"\b(?:bezel|strap|band|bracelet|clasp|buckle|moldura|bracelete|correia|pulseira|fivela|luneta|bisel|aro)\b"
+)
+"""A part beside a glass or screen; a mark near it is on the glass."""
 _BETWEEN = patterns.compile(r"[,.;!?\n]+\s+|\b(?:but|mas)\b", patterns.IGNORECASE)
 _NOT_THE_SCREEN = patterns.compile(
     r"[\s,;.]*\b(?:(?:but|and|mas|e)\s+)?(?:not|never|n[aã]o|nem)\s+(?:[eé]\s+|is\s+|it['’]?s\s+)?"
@@ -31,7 +36,7 @@ _IS_AT = patterns.compile(
 )
 """Words that say where a fault is that both sides know: `the scratch is on the side`."""
 _CHOSEN = frozenset(("select", "boolean"))
-_SCREEN, _LENS = frozenset("ecra screen".split()), frozenset("lente lens".split())
+_SCREEN, _LENS = frozenset("ecra screen vidro glass".split()), frozenset("lente lens".split())
 _OF_LENS = frozenset(
     "lente lentes lens lenses sensor vidro glass elemento element optica optics inside dentro interior".split()
 )
@@ -79,10 +84,21 @@ def _of_lens(answer: str) -> str:
     kept = [
         part
         for part in parts
-        if not (_AT_A_PLACE.search(fold(part)) and tells_fault(part) and _OF_LENS.isdisjoint(tokens(part)))
+        if not (_at_another(fold(part)) and tells_fault(part) and _OF_LENS.isdisjoint(tokens(part)))
     ]
     is_bare = len(kept) < len(parts) and not content(tokens(" ".join(kept)), _NO)
     return "" if is_bare else answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def _at_another(part: str) -> bool:
+    return _AT_A_PLACE.search(part) is not None or _OF_CAMERA.search(part) is not None
+
+
+_OF_CAMERA = patterns.compile(
+    r"\b(?:(?:the|its|my|just|only|o|a|os|as|so) )(?:body|screen|display|lcd|grip|hood|back|case|strap|rear|corpo|ecra|"
+    r"visor|punho|parassol|tampa|capa|bolsa|traseira)\b"
+)
+"""Another part of a camera as what a clause speaks of."""
 
 
 def _faults_of_others(parts: list[str], faulty: list[int]) -> list[int]:
@@ -112,7 +128,8 @@ def judge_sound(element: Element, answer: str, language: str) -> ProbableAnswer 
 
 _NO_MARKS = "no marks"
 _IS_FINE = patterns.compile(
-    r"\b(?:screens?|ecra)\b(?: [\w']+){0,3} "
+    r"(?:\b(?:screens?|ecra|glass|vidro)\b(?: [\w']+){0,3} |"
+    r"^(?:(?:its|it is|they are|theyre|esta|ta|tudo|all|still|ainda) )*)"
     r"(?:fine|good|great|ok|okay|perfect|bem|bom|otimo|optimo|impecavel|perfeito)\b"
 )
 _NO = frozenset("no nao n nope nah".split())
@@ -121,6 +138,9 @@ _NO = frozenset("no nao n nope nah".split())
 def _is_elsewhere(part: str, is_thing: bool) -> bool:
     words = tokens(part)
     on_screen = is_thing and not _SCREEN.isdisjoint(words)
+    beside = _BESIDE_IT.search(fold(part)) if tells_fault(part) and _SCREEN.isdisjoint(words) else None
+    if beside is not None:
+        return beside["near"] is None
     where = _ELSEWHERE.search(fold(part)) if tells_fault(part) else None
     is_of_glass = where is not None and where[0].endswith(_ENDS) and not _CRACKS.isdisjoint(words)
     return on_screen or (where is not None and not is_of_glass)

@@ -22,7 +22,7 @@ from server.loopos.answers.certainty import (
 )
 from server.loopos.answers.clauses.asides import THINGS, is_ignorant, without_asides
 from server.loopos.answers.clauses.contrasts import mark_pairs
-from server.loopos.answers.clauses.denied_things import says_without, told_set
+from server.loopos.answers.clauses.denied_things import lists_cables, says_without, told_set
 from server.loopos.answers.clauses.faults import denies_trouble, fault_clauses, tells_fault
 from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, Text
@@ -112,6 +112,8 @@ def _judge_told(element: Element, answer: str, language: str) -> ProbableAnswer 
         return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
     if (told := told_set(element, answer)) is not None:
         return ProbableAnswer(Valid(told[0], text_of_side(told[0], language) + beside(*told[1])))
+    if lists_cables(element, answer):
+        return ProbableAnswer(Valid(True, text_of_side(True, language)))
     return _judge_scratched(element, answer, language)
 
 

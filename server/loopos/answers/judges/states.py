@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from server import patterns
-from server.loopos.answers.certainty import NEGATIONS, doubts, opening
+from server.loopos.answers.certainty import NEGATIONS, content, doubts, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.fault_notes import affirms_work, beside, says_fine
@@ -207,3 +207,28 @@ def _judge_untried(element: Element, answer: str, language: str) -> Judgement | 
     if working is None or not _SHOULD.search(flat):
         return not_an_option(element, language)
     return ProbableAnswer(valid_option(working, language))
+
+
+def judge_all_well(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return the only option that says yes, asked back, where an answer only says that all is well: `ok liga, tudo
+    fixe`.
+    """
+    if element.kind != "select" or "?" in answer:
+        return None
+    agreeing = [each for each in element.options if leads(each)]
+    words = tokens(answer)
+    is_well = _ALL_WELL.search(" ".join(words)) is not None and _OF_WELL.issuperset(content(words))
+    if len(agreeing) != 1 or not is_well or doubts(words) or opening(answer)[0] is False:
+        return None
+    return ProbableAnswer(valid_option(agreeing[0], language))
+
+
+_ALL_WELL = patterns.compile(
+    r"\b(?:tudo|td|all|everything|its|works?|working|funciona|liga|esta|ta) (?:\w+ ){0,2}?"
+    r"(?:fixe|bem|bom|boa|ok|okay|good|fine|great|perfect|perfeito|impecavel|porreiro|certo|top|no problem)\b"
+)
+_OF_WELL = frozenset(
+    "fixe bem bom boa ok okay good fine great perfect perfeito perfeita impecavel porreiro certo top tudo td all "
+    "everything works work working funciona funcionam liga ligam connects online sempre always still there na "
+    "net".split()
+)

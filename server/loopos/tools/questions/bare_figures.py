@@ -18,13 +18,16 @@ from server.loopos.answers import (
     told_price,
 )
 from server.loopos.answers.amounts.dates import lacks_year
+from server.loopos.answers.amounts.number_words import NUMBER_WORDS
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
-from server.loopos.tools.questions.early_price import last_amount
+from server.loopos.tools.questions.early_price import dealt_amount, last_amount
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.kept_remarks import keep_terms
 from server.loopos.tools.questions.listed_things import without_other_things
+from server.loopos.tools.questions.unsaid_faults import home_of
 
 _FAR_BELOW = 10
 """A price this many times below the one that is known may be the number of something else."""
@@ -60,7 +63,7 @@ def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | 
     if shown is None or shown.kind in ("number", "price"):
         return
     message = next(iter(draft.messages()), "")
-    amount = last_amount(message)
+    amount, terms = (last, "") if (last := last_amount(message)) else dealt_amount(message)
     is_answer = not isinstance(judged, Refused) and waited is None
     is_counted = is_answer and (
         shown.kind == "text" or any(each.kind == "number" for each in questions.open())
@@ -68,6 +71,15 @@ def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | 
     is_alone = shown.kind in _FIGURES and amount == message.strip(" .!")
     if amount and not is_counted and not is_alone:
         draft.run.private["passing_price"] = amount
+        keep_terms(draft, home_of(questions), terms)
+
+
+def keeps_price(questions: Questions) -> bool:
+    """Return whether the newest message has a bare amount that waits to be asked back as the price."""
+    message = next(iter(questions.draft.messages()), "")
+    amount = last_amount(message) or dealt_amount(message)[0]
+    kept = questions.draft.run.private.get("passing_price")
+    return bool(amount) and amount == kept and PRICE.id not in questions.answers
 
 
 def words_to_judge(questions: Questions, element: Element, text: str) -> str:
@@ -189,7 +201,14 @@ def counts(element: Element, words: str) -> bool:
     by_unit = (
         said[at + 1 : at + 3] + said[max(at - 1, 0) : at] for at, each in enumerate(said) if each in units
     )
-    return not named.isdisjoint(said) or any(any(map(is_number, near)) for near in by_unit)
+    return not named.isdisjoint(said) or any(_has_number(near) for near in by_unit)
+
+
+def _has_number(words: Sequence[str]) -> bool:
+    return any(is_number(each) or each in NUMBER_WORDS - _ONE for each in words)
+
+
+_ONE = frozenset("um uma one".split())
 
 
 def names_figure(element: Element, words: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from server import patterns
@@ -26,7 +27,7 @@ from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.clauses.told_changes import told_addition
-from server.loopos.answers.judges.fault_notes import GRADES
+from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
 from server.loopos.answers.judges.faults_of_none import own_faults
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
 from server.loopos.answers.options.option_sides import leads, valid_option
@@ -87,6 +88,11 @@ _RUNS = patterns.compile(
     r"no (?:prob\w*|issues?)|sem problemas?|na boa)\b",
     patterns.IGNORECASE,
 )
+_IN_NICK = patterns.compile(
+    r"\b(?:good|great|nice|decent|fair|poor|bad|lovely|perfect|excellent|mint|ok) (?:nick|shape)\b",
+    patterns.IGNORECASE,
+)
+"""Words for the condition that no question has."""
 _COUNTING = frozenset(
     "quantos quantas qual how many much what which about last dura mostra show done fez tirou".split()
 )
@@ -205,6 +211,11 @@ class ToldFact:
             if len(clause) <= LONGEST_CLAUSE:
                 self._read_clause(_MODEL.sub(" ", clause) if self._element.kind == "number" else clause)
                 yield
+        if self._is_grade and (marks := marks_behind_grade(message)):
+            self._values = {
+                value: each if "(" in each.shown else replace(each, shown=each.shown + marks)
+                for value, each in self._values.items()
+            }
         # What a newer message corrects is read no more.
         self._is_corrected |= bool(self._values) and _CORRECTS.search(message) is not None
 
@@ -213,7 +224,7 @@ class ToldFact:
 
         No other question takes it for an answer.
         """
-        if [each.value for each in self._element.options] != GRADES or self._values:
+        if not self._is_grade or self._values:
             return False
         said = tokens(message)
         named = [o for o in self._element.options if said in (tokens(o.label.pt), tokens(o.label.en))]
@@ -292,9 +303,15 @@ class ToldFact:
 
     def _is_told_of(self, clause: str) -> bool:
         """Return whether a clause speaks of the question; of services on line only one that says how they work."""
+        if self._is_grade and _IN_NICK.search(clause):
+            return True
         return tells_of(self._topic, clause) and (
             not self._topic <= _ONLINE or _RUNS.search(clause) is not None
         )
+
+    @property
+    def _is_grade(self) -> bool:
+        return [each.value for each in self._element.options] == GRADES
 
     def _is_of_a_charge(self, clause: str) -> bool:
         """Return whether the clause gives the range of a battery, where a number of something else is asked."""

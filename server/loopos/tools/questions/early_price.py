@@ -4,9 +4,11 @@ from functools import lru_cache
 from typing import Any
 
 from server import patterns
+from server.languages import fold
 from server.loopos.answers import Valid, tells_other_currency, told_price
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
-from server.loopos.answers.amounts.side_amounts import without_side_amounts
+from server.loopos.answers.amounts.price_words import PRICE_TERMS
+from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.tools.drafts.draft import Draft, tidy_words
 from server.loopos.tools.loop_turns import LoopTurns
 
@@ -82,6 +84,23 @@ def last_amount(message: str) -> str:
     """Return the bare amount that ends a message after a mark, or is all of it; empty where it may be a size."""
     found = _LAST_AMOUNT.search(message[-_LONGEST:])
     return "" if found is None or found[1] in _SIZES else found[1]
+
+
+def dealt_amount(message: str) -> tuple[str, str]:
+    """Return the bare amount that begins a message and the words behind it, where they only bargain: `170 mas da pra
+    negociar`; empty where the message is none.
+    """
+    found = _DEALT_AMOUNT.fullmatch(message.strip()[:_LONGEST])
+    terms = found["terms"].strip(" .!") if found else ""
+    is_deal = speaks_of_deal(terms) or PRICE_TERMS.fullmatch(fold(terms)) is not None
+    return (found["amount"], terms) if found and is_deal and "?" not in terms else ("", "")
+
+
+_DEALT_AMOUNT = patterns.compile(
+    r"(?:(?:like|about|around|maybe|say|uns|umas|tipo|cerca de|por|for)\s+)*(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})"
+    r"[\s,.;(–-]+(?:(?:mas|but|e|and)\s+)?(?P<terms>\D{3,60})",
+    patterns.IGNORECASE,
+)
 
 
 async def has_foreign_price(draft: Draft) -> bool:

@@ -19,7 +19,7 @@ from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
-from server.loopos.answers.clauses.faults import fault_clauses, tells_fault
+from server.loopos.answers.clauses.faults import SLIGHT, fault_clauses, tells_fault
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
@@ -244,9 +244,10 @@ _ONLY = frozenset("only just so apenas".split())
 
 
 def _is_idle(words: str, language: str) -> bool:
-    """Return whether words are courtesy or praise, as `it works fine` is."""
+    """Return whether words are courtesy or praise, as `it works fine` is, or only say `just a small one`."""
     praise = PRAISE | HEDGES | _WORKING
-    return adds_nothing(words, language) or praise.issuperset(content(tokens(words)))
+    said = content(tokens(words))
+    return adds_nothing(words, language) or praise.issuperset(said) or SLIGHT.issuperset(said)
 
 
 _WORKING = frozenset(

@@ -121,6 +121,7 @@ def _ask_beside_card(questions: Questions, asked: Element | None, message: str) 
     language = questions.draft.language
     words = without_courtesy(without_talk(split_question(message)[0]), language)
     words = words_beside_price(words, language) or words
+    words = without_lead(words) or words
     return home if is_remark(words) and ask_to_add(questions, home, words) else None
 
 

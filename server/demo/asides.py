@@ -9,15 +9,13 @@ from server.demo.offers import asked_before, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
-from server.demo.tool_names import CATALOG, CHANGE, SELECT, VALIDATE
+from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, SELECT, VALIDATE
 from server.languages import fold, split_question
 
 _OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
-_FACTS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE)
+_FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
 _SHORT_NAME, NAME, _NUMBERED, _FIGURE = 4, 5, 8, 2  # The first: letters of a name alone: `the xr`.
-_ANSWERED = (VALIDATE, SELECT, CHANGE)
-_IS = patterns.compile(r"\bé\b")  # The verb; without its accent it is "and".
 
 
 def again(query: str) -> Call:
@@ -34,10 +32,11 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     is_price = newest.arguments.get("element_id") == PRICE and intents.asks(message.text)
     asked = asked or (message.text.partition(",")[2] if is_price else "")
     priced = intents.inside(asked, "price") and not is_price
-    topics = topics_of(asked) or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
-    went_on = newest.name in _ANSWERED or any("transfer_to" in each.name for each in view.fresh)
+    topics = ["one_item"] * intents.inside(message.text, "second_sale") or topics_of(asked)
+    topics = topics or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
+    went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
     told = [line(view, "picture_kept")] if message.pictures else []
-    if asked and (went_on or (topics and newest.name == CATALOG and not newest.arguments.get("again"))):
+    if (went_on and (asked or topics)) or (asked and topics and newest.name in (CATALOG, CONFIRM)):
         price = TOPIC + "price" if newest.name == VALIDATE or intents.inside(asked, "where") else "no_price"
         told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
     unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.
@@ -50,7 +49,7 @@ def said_and_asked(text: str) -> tuple[str, str]:
     said, asked = split_question(text)
     if not asked and (ends := _asked_at_end(text))[0]:
         return ends
-    first, _, rest = text.partition("? ")
+    first, _, rest = ("" if intents.inside(text.partition("? ")[0], "proposes") else text).partition("? ")
     opening, *others = patterns.split(r"(?<=[,.;!])\s+", text, maxsplit=1)
     if not asked and rest and not intents.asks(text) and not intents.asks_what_was_meant(f"{first}?"):
         return rest, f"{first}?"
@@ -101,7 +100,7 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     text, before = view.message.text, offered_before(view)
     if before not in ("", queries[-1]) and about_it(text):
         return [again(before)]
-    told = intents.inside(text, "statement", "amount")
+    told = intents.inside(text, "statement", "amount", "none_of_these")
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
     if before and len(queries) == 1 and short and not told:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]

@@ -11,9 +11,7 @@ from server.languages import READ
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
 
-UNDERSTOOD = "languages"
-"""The line that says which languages are read; it stands for those that only a message in one of them leads to."""
-
+UNDERSTOOD = "languages"  # Says which languages are read; for lines that one message alone leads to.
 TOPIC = "topic:"  # Before the name of a topic: the line is the answer that the instructions have.
 
 _END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])")

@@ -36,8 +36,8 @@ def queries_of(text: str) -> tuple[str, ...]:
     sentences = patterns.split(r"(?<=[.!?;\n])\s+", rest.strip())
     plain = not any(map(str.isdigit, sentences[0]))
     sentences.sort(key=lambda each: plain and (not _MODEL.search(each) or bool(_OF_IT.match(each))))
-    sentences.sort(key=lambda each: not intents.inside(each, "sell"))
-    sentences.sort(key=lambda each: intents.asks(each) and not any(map(str.isdigit, each)))
+    sentences.sort(key=lambda each: not intents.inside(each, "sell", "proposes"))
+    sentences.sort(key=lambda each: intents.asks(each) and not intents.inside(each, "proposes", "figure"))
     first, *others = [kept for each in sentences if content(kept := _kept_words(each, small))] or [""]
     named = [_kept_words(each, small) for each in sentences[1:] if _IS_A.match(each)]
     models = [] if any(map(str.isdigit, first)) else (named or _MODEL.findall(" ".join(others)))[:1]

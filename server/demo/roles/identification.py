@@ -54,7 +54,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     products: list[offers.Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(view, result)
-    later, unknown = result.get("later", ()), result.get("unknown", ())
+    later, unknown, kind = result.get("later", ()), result.get("unknown", ()), asides.kind_asked(text)
     if not products:
         missed = say(view, "not_in_catalog", query=result["understood"]) if later else []
         return [*missed, Call(CATALOG, {"query": later[0]})] if later else _try_other_sentence(view, queries)
@@ -74,9 +74,11 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     if result.get("offset"):
         return say(view, "more_products")
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])
-    taken = not near and asides.kind_asked(text)
-    copied, more = intents.inside(text, "copy"), "narrow" if result.get("more") else ""
-    beside = "no_copies" if copied else "no_price" if priced else "kind_taken" if taken else ""
+    if kind and wished not in queries[0]:  # `vendo a cama de viagem, que coisas de bebé aceitam?`
+        unknown = unknown or [str(e.result["understood"]) for e in view.fresh if e.name == CATALOG][:1]
+    taken = "kind_taken" if kind and not (near or unknown) else ""
+    more = "narrow" if result.get("more") else ""
+    beside = "no_copies" if intents.inside(text, "copy") else "no_price" if priced else taken
     found = "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
@@ -100,8 +102,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _on_click(view, message)
     if (settled := _without_offer(view, message.text)) is not None:
         return settled
-    said = asides.said_and_asked(message.text)[0]
-    if _topic(view) and not (intents.whole(said, "yes", "no") or _agrees_and_asks(view)):
+    if _topic(view) and not _answers_and_asks(view):
         return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
     moved = offers.moved_here(view)
     if moved and (meant := _meant_before(view, message.text)):
@@ -119,11 +120,14 @@ def _on_message(view: ConversationView) -> list[Act]:
     return again or _talk(view, bool(offered)) or _look_up(view, intents.without(message.text, "restart"))
 
 
-def _agrees_and_asks(view: ConversationView) -> bool:
-    """Return whether the message says yes to the product on offer, and asks about something else behind it."""
-    said, asked = asides.said_and_asked(view.message.text)
-    rest = after_yes(said) if asked and offers.asking_whether(view) else None
-    return rest is not None and not offers.renames(rest, offers.search_offers(view)[0])
+def _answers_and_asks(view: ConversationView) -> bool:
+    """Return whether the message answers what is on offer, by a yes, a no or a name, and asks about something else."""
+    (said, asked), offered = asides.said_and_asked(view.message.text), offers.search_offers(view)
+    whether = offers.asking_whether(view)
+    rest = after_yes(said) if whether else None
+    agrees = rest is not None and not offers.renames(rest, offered[0])
+    settles = agrees or intents.whole(said, "no", *["yes"] * whether)
+    return bool(asked) and (settles or len(offers.named_products(said, offered)) == 1)
 
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
@@ -199,9 +203,8 @@ def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
 def _choose(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
     """Return what the message says about the products on offer; None when it is about something else."""
     whether, (before, behind) = offers.asking_whether(view), asides.said_and_asked(text)
-    answers = (
-        intents.whole(before, "yes", "no") or offers.named_products(before, offered) or _agrees_and_asks(view)
-    )
+    answers = intents.whole(before, "yes", "no") or bool(offers.named_products(before, offered))
+    answers = answers or _answers_and_asks(view)
     text = before if behind and answers else text
     last = view.last(CONFIRM, CATALOG)  # What was asked back before a later search does not wait.
     unsure = view.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []

@@ -4,6 +4,7 @@ from collections.abc import Container
 from typing import Any
 
 from server import patterns
+from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, line_about, say
 from server.demo.question_view import (
@@ -140,7 +141,7 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 def _may_answer(text: str) -> bool:
     """Return whether a question stands behind words that may answer what is open."""
-    said, behind = split_question(text)
+    said, behind = asides.said_and_asked(text)
     first, *rest = patterns.split(r"[,.;!]", text, maxsplit=1)
     if (rest and intents.asks(text) and intents.whole(first, "yes", "no")) or intents.whole(said, "yes"):
         return bool(rest or behind)

@@ -11,8 +11,7 @@ ANY = "any"
 
 def answered_elements(view: ConversationView) -> list[Element]:
     """Return the questions that were answered."""
-    answered = answers_so_far(view)
-    return [each for each in asked_elements(view) if each["element_id"] in answered]
+    return [each for each in asked_elements(view) if each["element_id"] in answers_so_far(view)]
 
 
 def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -> list[Act]:

@@ -32,6 +32,7 @@ from server.loopos.tools.drafts.confirmation import (
 )
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
+from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.options import choices_to_change, confirmed_product
 from server.loopos.tools.questions.bare_figures import (
@@ -90,6 +91,7 @@ async def questions_of(draft: Draft) -> Questions:
     run = draft.run
     if not draft.has_item() or draft.product_id is None:
         raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
+    await keep_wished_later(draft)
     return Questions(draft, await run.resource(Core).protocol(draft.product_id))
 
 

@@ -49,6 +49,20 @@ _ONE_MORE = patterns.compile(
     r"\b(?:tamb[eé]m|tbm?|also|too|as well|both|amb[oa]s|(?:duas|two|tr[eê]s|three) (?:coisas|things|artigos|items))\b",
     patterns.IGNORECASE,
 )
+_WISHED = "wished_later"
+_ONE_MORE_SALE = patterns.compile(
+    r"\b(?:sell(?:ing)?|list|vend(?:er|o)|anunciar)\s+(?:(?:also|too|tamb[eé]m|depois|a seguir|later)\s+)?"
+    r"(?:an?|my|our|some|another|uma?|outr[oa]|[oa]s? (?:meus?|minhas?)|[oa] nosso|a nossa)\s+(?:old |velh[oa] )?"
+    r"(?P<thing>[^\s,.;!?]+(?:\s(?!(?:after|afterwards|later|next|too|also|as|then|when|once|with|and|depois|quando|"
+    r"tamb[eé]m|tbm?|a|e|com|aqui|here)\b)[^\s,.;!?]+){0,4})",
+    patterns.IGNORECASE,
+)
+"""The wish to sell a thing: `I would also like to sell my Kindle afterwards`."""
+_LATER = patterns.compile(
+    r"\b(?:also|too|as well|afterwards|after (?:this|that)|later|next|tamb[eé]m|tbm?|depois|a seguir|mais tarde)\b",
+    patterns.IGNORECASE,
+)
+"""What says that the thing is sold besides the present one."""
 _LONGEST_THING = 5  # Words of a thing that is told not to be in the catalog.
 
 
@@ -132,6 +146,35 @@ def _is_part_of_name(name: str, match: Match) -> bool:
     return said <= whole and len(said) > 1 and any(each.isalpha() for each in said & own)
 
 
+async def keep_wished_later(draft: Draft) -> None:
+    """Keep the item that a typed message wishes to sell when this one is done, where the catalog has it, once a turn:
+    `I would also like to sell my Kindle afterwards, is that possible?`. These words are not of the present item.
+    """
+    run, typed = draft.run, draft.typed_text()
+    if run.private.get(_WISHED) == run.run_id or any(part.get("type") == "answer" for part in run.input):
+        return
+    run.private[_WISHED] = run.run_id
+    if len(typed) <= _MOST_READ and (name := _wished_later(typed)):
+        await keep_for_later(draft, [name])
+
+
+def _wished_later(message: str) -> str:
+    """Return the thing that a message wishes to sell besides the present one, or an empty text."""
+    found = next(
+        (each for each in _ONE_MORE_SALE.finditer(message) if _LATER.search(_sentence_of(message, each))),
+        None,
+    )
+    name = found["thing"].strip() if found else ""
+    return name if tokens(name) and BELONGS.isdisjoint(tokens(name)) else ""
+
+
+def _sentence_of(message: str, found: patterns.Match[str]) -> str:
+    """Return the sentence of a message that has these words."""
+    start = max((each.end() for each in _ENDS.finditer(message, 0, found.start())), default=0)
+    end = _ENDS.search(message, found.start())
+    return message[start : end.start() if end else len(message)]
+
+
 async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
     """Keep what the seller named in their own words and the catalog has, with what they told of it."""
     said, kept, beside = set(tokens(draft.typed_text())), draft.run.private.setdefault(_KEY, {}), Beside()
@@ -172,7 +215,7 @@ def _part_words(draft: Draft, names: Sequence[str]) -> None:
         before, own, behind = _around(left, set(tokens(name)))
         if own and before.strip():
             words[name] = own.strip()
-            left = f"{before.rstrip(' ,;&+')}{behind}"
+            left = f"{before.rstrip(' ,;&+')}{behind if tokens(behind) else '.'}"
     heard: list[list[str]] = draft.run.private.get("heard", [])
     draft.run.private["heard"] = [
         [each[0], left if each[0] == draft.run.run_id else each[1]] for each in heard
@@ -202,7 +245,10 @@ async def _is_sold_here(draft: Draft, name: str) -> bool:
         return True
     found = await core.search(name, limit=6, language=draft.language)
     said = set(tokens(name))
-    return any(each.exact or said <= set(tokens(f"{each.brand} {each.name}")) for each in found.matches)
+    return any(
+        each.exact or said <= set(tokens(f"{each.brand} {each.name} {each.category}"))
+        for each in found.matches
+    )
 
 
 def left_for_later(draft: Draft) -> list[str]:

@@ -208,3 +208,14 @@ class Widget:
 async def cookies_of(context: BrowserContext, host: str) -> list[dict[str, Any]]:
     """Return the cookies that a browser keeps for a host."""
     return [dict(each) for each in await context.cookies() if str(each.get("domain", "")).lstrip(".") == host]
+
+
+async def block_cookies_of_other_sites(page: Page) -> None:
+    """Let the frames of a page have partitioned cookies alone, as where third-party cookies are blocked.
+
+    Chromium's switches for it (`--test-third-party-cookie-phaseout`) have no effect in the shell without windows.
+    """
+    controls = await page.context.new_cdp_session(page)
+    exempt = {"disableThirdPartyCookieMetadata": True, "disableThirdPartyCookieHeuristics": True}
+    await controls.send("Network.enable")
+    await controls.send("Network.setCookieControls", {"enableThirdPartyCookieRestriction": True, **exempt})

@@ -120,24 +120,40 @@ def hosts() -> Iterator[Hosts]:
 
 @contextmanager
 def serving(
-    backend: Backend, hosts: Hosts, folder: Path, *, sites: tuple[str, ...] = ("shop",), **settings: str
+    backend: Backend,
+    hosts: Hosts,
+    folder: Path,
+    *,
+    sites: tuple[str, ...] = ("shop",),
+    theme: str = "{}",
+    **settings: str,
 ) -> Iterator[Served]:
     """Yield a Loopwire with an app whose pages are on these sites."""
-    with apart(backend) as parts, serving_on(parts, hosts, folder, sites=sites, **settings) as server:
+    with (
+        apart(backend) as parts,
+        serving_on(parts, hosts, folder, sites=sites, theme=theme, **settings) as server,
+    ):
         yield server
 
 
 @contextmanager
 def serving_on(
-    parts: Backend, hosts: Hosts, folder: Path, *, sites: tuple[str, ...] = ("shop",), **settings: str
+    parts: Backend,
+    hosts: Hosts,
+    folder: Path,
+    *,
+    sites: tuple[str, ...] = ("shop",),
+    theme: str = "{}",
+    **settings: str,
 ) -> Iterator[Served]:
     """Yield it on parts that no other server shares."""
     path, port = folder / "apps.toml", free_port()
     origins = [f"http://{site}.localhost:{hosts.server_address[1]}" for site in sites]
     identities = f'identities = {{ secret = "{SECRET}" }}'
-    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = {json.dumps(origins)}\n{identities}\n')
-    own = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
-    with served({**parts.environment, **SWIFT, **own}, port=port) as server:
+    own = f'title = "Vender no Desvão"\ntheme = {theme}\norigins = {json.dumps(origins)}'
+    path.write_text(f"[shop]\n{own}\n{identities}\n")
+    given = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
+    with served({**parts.environment, **SWIFT, **given}, port=port) as server:
         yield server
 
 

@@ -74,6 +74,7 @@ async def test_a_strict_page_talks_without_cookies_and_storage(
     await expect(widget.launcher).to_have_attribute("aria-label", "Chat")
     await widget.launcher.hover()
     assert site.asked == ["/widget.js"]
+    await is_accessible(page)
 
     frame = await widget.open()
     await expect(widget.launcher).to_have_attribute("aria-expanded", "true")
@@ -298,6 +299,7 @@ async def test_the_widget_fills_the_screen_of_a_phone_and_closes_by_its_back_but
         >= 16
     )
     assert await frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await is_accessible(page)
     await page.evaluate("history.back()")
     await expect(widget.window).to_be_hidden()
     assert page.url == site.at("shop") + "/"
@@ -327,6 +329,7 @@ async def test_the_widget_requests_only_its_loader_before_the_consent(site: Site
     box = await widget.window.bounding_box()
     assert box is not None
     assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 400, 720)
+    await is_accessible(page)
     await page.evaluate("Loopwire.close()")
     await expect(widget.window).to_be_hidden()
 

@@ -9,7 +9,7 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,13 @@ SECOND_REQUESTS = 1
 MOST_NEEDED_BYTES = {"/": 65_000, "/embed/demo": 30_000}
 """What may come until a message can be sent, by page, without the font."""
 
-_MARK_READY = """() => Object.defineProperty(window, "loopwire", {
+MOST_GZIPPED_BYTES = 30_000
+"""What the widget's loader and its frame may weigh until a message can be sent, by gzip, without the heads."""
+
+NOT_AWAITED = (".woff2", "/icons.svg")
+"""The font and the pictures of the buttons: a message can be sent before they are there, as a test shows."""
+
+MARK_READY = """() => Object.defineProperty(window, "loopwire", {
   configurable: true,
   set(value) {
     performance.mark("takes messages");
@@ -44,7 +50,7 @@ _MARK_READY = """() => Object.defineProperty(window, "loopwire", {
 })"""
 """The page sets `window.loopwire` in the task in which it begins to take messages."""
 
-_TAKES_MESSAGES = "() => performance.getEntriesByName('takes messages')[0]?.startTime"
+TAKES_MESSAGES = "() => performance.getEntriesByName('takes messages')[0]?.startTime"
 _CAME_LATER = """(ready) => performance.getEntriesByType("resource")
   .filter(({ responseEnd }) => responseEnd > ready).map(({ name }) => name)"""
 
@@ -86,9 +92,9 @@ async def view(page: Page, url: str) -> View:
     line.on("Network.loadingFinished", lambda event: _note_bytes(seen, asked, cached, event))
     await line.send("Network.enable")
     await line.send("Network.emulateNetworkConditions", LINE)
-    await page.add_init_script(f"({_MARK_READY})()")
+    await page.add_init_script(f"({MARK_READY})()")
     await page.goto(url, wait_until="commit")
-    ready = await (await page.wait_for_function(_TAKES_MESSAGES, polling="raf")).json_value()
+    ready = await (await page.wait_for_function(TAKES_MESSAGES, polling="raf")).json_value()
     seen.seconds = float(ready) / 1000
     await page.wait_for_load_state("networkidle")
     later = await page.evaluate(_CAME_LATER, ready)
@@ -127,8 +133,8 @@ async def _measure(browser: Browser, url: str) -> tuple[View, View]:
         await context.close()
 
 
-async def _run(url: str) -> int:
-    """Print the views, and return the bytes of a frame until a message can be sent."""
+async def _run(url: str) -> list[str]:
+    """Print the views, and return the addresses of what a frame waits for until a message can be sent."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=executable(), args=list(QUIET))
         frame = View()
@@ -151,12 +157,17 @@ async def _run(url: str) -> int:
         f"\nHeld by a test: {MOST_REQUESTS} requests and {MOST_BYTES // 1000} kB, then {SECOND_REQUESTS} request. "
         f"Goal for `/`: {MOST_SECONDS} s.\n"
     )
-    return frame.needed_bytes
+    return [name for name in frame.before if not name.endswith(NOT_AWAITED)]
 
 
-def _loader_weight(url: str) -> int:
-    with urlopen(Request(f"{url}/widget.js", headers={"accept-encoding": "gzip"})) as answer:
-        return len(answer.read())
+def gzipped_bytes(addresses: Iterable[str]) -> int:
+    """Return the bytes of bodies as a client gets them that accepts gzip: the bundles of others are weighed so too."""
+    asked = (Request(each, headers={"accept-encoding": "gzip"}) for each in addresses)
+    weight = 0
+    for each in asked:
+        with urlopen(each) as answer:
+            weight += len(answer.read())
+    return weight
 
 
 def main() -> int:
@@ -170,7 +181,7 @@ def main() -> int:
         try:
             url = f"http://127.0.0.1:{server.port}"
             needed = asyncio.run(_run(url))
-            for line in lines(_loader_weight(url), needed):
+            for line in lines(gzipped_bytes([f"{url}/widget.js"]), gzipped_bytes(needed)):
                 print(line, flush=True)
         finally:
             server.stop()

@@ -136,10 +136,11 @@ def peer_weight(peer: Peer) -> int | None:
 
 
 def lines(loader: int, frame: int) -> Iterator[str]:
-    """Yield the table: `loader` is the widget's script, `frame` what comes until a message can be sent."""
-    yield "| what a page gets | kB, compressed |\n| --- | --- |"
+    """Yield the table: `loader` is the widget's script, `frame` what a message waits for; both by gzip."""
+    yield "| what a page gets | kB, by gzip |\n| --- | --- |"
     yield f"| our loader, before the chat is opened | {loader / 1000:.1f} |"
-    yield f"| our frame until a message can be sent, without the font | {frame / 1000:.1f} |"
+    yield f"| our frame until a message can be sent, without font and icons | {frame / 1000:.1f} |"
+    yield f"| both | {(loader + frame) / 1000:.1f} |"
     sdk = sdk_weights()
     told = "esbuild is not installed" if sdk is None else f"{sdk[0] / 1000:.1f}, {sdk[1] / 1000:.1f}"
     yield f"| our JavaScript SDK, and with what it loads when it is needed | {told} |"

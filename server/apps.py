@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from server.app_identities import AppIdentities
+from server.app_theme import AppTheme
 from server.errors import CannotStart
 from server.languages import LANGUAGES, Language
 from server.limits import Pairs, pairs_of
@@ -142,6 +143,9 @@ class App(BaseModel):
     )
     identities: AppIdentities | None = Field(
         None, description="How tokens that say who its users are are verified; without it there are none."
+    )
+    theme: AppTheme = Field(
+        AppTheme(), description="The colours of its chat on other sites, where their pages ask for none."
     )
     mcp: dict[ServerName, McpServer] = Field({}, description="MCP servers whose tools its agents get.")
 
@@ -345,8 +349,8 @@ _IN_SERVER, _IN_TOOL = 3, 5
 
 def _model_of(place: tuple[int | str, ...]) -> type[BaseModel]:
     """Return what has the keys at a place of an app's table."""
-    if place[0] == "identities" and len(place) > 1:
-        return AppIdentities
+    if place[0] in {"identities", "theme"} and len(place) > 1:
+        return AppIdentities if place[0] == "identities" else AppTheme
     if place[0] != "mcp" or len(place) < _IN_SERVER:
         return App
     return McpTool if len(place) == _IN_TOOL else McpServer

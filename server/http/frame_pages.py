@@ -37,6 +37,9 @@ from server.words import choose_language
 HEIGHTS = ("auto",)
 """What `height` may begin with; a limit in pixels may follow, which the script of the frame reads."""
 
+UNSAID = ("", "normal")
+"""The `color-scheme` of a page that says nothing of it."""
+
 NEW = "new"
 """The visitor of a frame that asks, before it first sends anything, whether the cookie names another one."""
 
@@ -61,14 +64,19 @@ class FrameOptions:
         """Read the address of a request."""
         asked = request.query_params
         language = asked.get("language") or asked.get("locale", "")
-        theme, height = asked.get("theme", ""), asked.get("height", "").partition(" ")[0]
+        height = asked.get("height", "").partition(" ")[0]
         return cls(
             service=asked.get("service", ""),
             language=known_language(language) or "",
-            theme=_scheme(theme),
+            theme=asked.get("theme", ""),
             height=height if height in HEIGHTS else "",
             debug=wants_debugging(request),
         )
+
+    def scheme_for(self, app: App | None) -> str:
+        """Return `light`, `dark`, or nothing for that of the system: the host page's own, else the app's."""
+        usual = app.theme.scheme if app else ""
+        return _scheme(usual if usual and self.theme in UNSAID else self.theme)
 
 
 @dataclass(frozen=True)
@@ -203,7 +211,7 @@ class FramePages:
             session_id=session_id,
             stepper=self.renderer.stepper(Transcript(), language, service),
             demo=self.demo,
-            theme=options.theme,
+            theme=options.scheme_for(app),
             height=options.height,
             words=self.renderer.words.all(language, *FRAME_FIRST_WORDS),
             frame={
@@ -212,6 +220,7 @@ class FramePages:
                 "hosts": [*app.origins, *self._demo_hosts(request, visitor.app)],
                 "known": visitor.identity is not None,
                 "isNew": is_new,
+                "theme": app.theme.model_dump(exclude_defaults=True),
             },
             **({"files": AS_WRITTEN} if options.debug else {}),
         )
@@ -238,7 +247,7 @@ class FramePages:
             "embed_failure.html",
             language,
             status=known,
-            theme=options.theme,
+            theme=options.scheme_for(app),
             seconds=seconds,
         )
         more = {"retry-after": str(seconds)} if seconds else {}

@@ -120,24 +120,40 @@ def hosts() -> Iterator[Hosts]:
 
 @contextmanager
 def serving(
-    backend: Backend, hosts: Hosts, folder: Path, *, sites: tuple[str, ...] = ("shop",), **settings: str
+    backend: Backend,
+    hosts: Hosts,
+    folder: Path,
+    *,
+    sites: tuple[str, ...] = ("shop",),
+    theme: str = "{}",
+    **settings: str,
 ) -> Iterator[Served]:
     """Yield a Loopwire with an app whose pages are on these sites."""
-    with apart(backend) as parts, serving_on(parts, hosts, folder, sites=sites, **settings) as server:
+    with (
+        apart(backend) as parts,
+        serving_on(parts, hosts, folder, sites=sites, theme=theme, **settings) as server,
+    ):
         yield server
 
 
 @contextmanager
 def serving_on(
-    parts: Backend, hosts: Hosts, folder: Path, *, sites: tuple[str, ...] = ("shop",), **settings: str
+    parts: Backend,
+    hosts: Hosts,
+    folder: Path,
+    *,
+    sites: tuple[str, ...] = ("shop",),
+    theme: str = "{}",
+    **settings: str,
 ) -> Iterator[Served]:
     """Yield it on parts that no other server shares."""
     path, port = folder / "apps.toml", free_port()
     origins = [f"http://{site}.localhost:{hosts.server_address[1]}" for site in sites]
     identities = f'identities = {{ secret = "{SECRET}" }}'
-    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = {json.dumps(origins)}\n{identities}\n')
-    own = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
-    with served({**parts.environment, **SWIFT, **own}, port=port) as server:
+    own = f'title = "Vender no Desvão"\ntheme = {theme}\norigins = {json.dumps(origins)}'
+    path.write_text(f"[shop]\n{own}\n{identities}\n")
+    given = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
+    with served({**parts.environment, **SWIFT, **given}, port=port) as server:
         yield server
 
 
@@ -208,3 +224,14 @@ class Widget:
 async def cookies_of(context: BrowserContext, host: str) -> list[dict[str, Any]]:
     """Return the cookies that a browser keeps for a host."""
     return [dict(each) for each in await context.cookies() if str(each.get("domain", "")).lstrip(".") == host]
+
+
+async def block_cookies_of_other_sites(page: Page) -> None:
+    """Let the frames of a page have partitioned cookies alone, as where third-party cookies are blocked.
+
+    Chromium's switches for it (`--test-third-party-cookie-phaseout`) have no effect in the shell without windows.
+    """
+    controls = await page.context.new_cdp_session(page)
+    exempt = {"disableThirdPartyCookieMetadata": True, "disableThirdPartyCookieHeuristics": True}
+    await controls.send("Network.enable")
+    await controls.send("Network.setCookieControls", {"enableThirdPartyCookieRestriction": True, **exempt})

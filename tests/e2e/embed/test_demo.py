@@ -10,13 +10,17 @@ from playwright.async_api import Frame, Page, expect
 
 from tests.e2e.conversation.conftest import SWIFT
 from tests.e2e.conversation.person import Person
-from tests.e2e.embed.conftest import Widget
+from tests.e2e.embed.conftest import Widget, block_cookies_of_other_sites, cookies_of
 from tests.e2e.embed.test_widget import PHONE, SETTLED
 from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.once
 
 BUBBLE = "html > loopwire-chat"
+SET_COOKIES = """() => {
+  for (const each of ["plain=1", "partitioned=1; Partitioned"])
+    document.cookie = `${each}; Secure; SameSite=None; Path=/`;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +72,38 @@ async def test_a_page_at_either_name_finds_its_conversation_again_and_goes_on(
     seller = Person(frame, server)  # type: ignore[arg-type]
     await seller.click_answer()
     await seller.settled()
+    await expect(frame.locator("#log > .row")).not_to_have_count(rows)
+
+
+@pytest.mark.parametrize("blocks", [False, True], ids=["allowed", "blocked"])
+async def test_a_frame_keeps_partitioned_cookies_alone_where_those_of_other_sites_are_blocked(
+    server: Served, new_page: Any, blocks: bool
+) -> None:
+    page: Page = await new_page(locale="pt-PT")
+    if blocks:
+        await block_cookies_of_other_sites(page)
+    await page.goto(f"{server.url}/demo")
+    widget = Widget(page, BUBBLE)
+    frame = await widget.open()
+    seller = Person(frame, server)  # type: ignore[arg-type]
+    await seller.say("quero vender um iPhone 12")
+    await seller.settled()
+    rows = await frame.locator("#log > .row").count()
+    await frame.evaluate(SET_COOKIES)
+    shown = await frame.evaluate("document.cookie")
+    kept = await cookies_of(page.context, "localhost")
+    assert ("plain=1" in shown, "partitioned=1" in shown) == (not blocks, True)
+    plain = {each["name"] for each in kept if "partitionKey" not in each}
+    assert plain == (set() if blocks else {"plain"})
+    assert {each["name"] for each in kept} - plain == {"partitioned", "__Host-loopwire_frame"}
+
+    await page.reload()
+    frame = await widget.open()
+    await expect(frame.locator("#log > .row")).to_have_count(rows)
+    assert ("plain=1" in await frame.evaluate("document.cookie")) is not blocks
+    # Without any cookie, the bearer in the memory of the page is enough as long as the page lives.
+    await page.context.clear_cookies()
+    await Person(frame, server).click_answer()  # type: ignore[arg-type]
     await expect(frame.locator("#log > .row")).not_to_have_count(rows)
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 from playwright.async_api import Page, expect
 
-from tests.e2e.embed.conftest import Site, Widget
+from tests.e2e.embed.conftest import Hosts, Site, Widget, chat_at, serving
 from tests.parts.sampled import later
+from tests.parts.server import Backend
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
 
 ROOT = "document.documentElement"
+ACCENT = f"{ROOT}.style.getPropertyValue('--accent')"
 
 
 async def test_a_frame_takes_the_language_and_the_scheme_of_the_page_and_follows_both(
@@ -51,6 +54,33 @@ async def test_what_the_element_says_is_not_what_the_page_looks_like(site: Site,
     await site.visit(page, site.tag(language="es", theme="light"), html=html)
     frame = await Widget(page).open()
     await expect(frame.locator("html[lang=es][data-theme=light]")).to_be_attached()
+
+
+async def test_a_frame_has_the_theme_of_its_app_unless_the_page_asks_for_another_one(
+    backend: Backend, hosts: Hosts, tmp_path: Path, new_page: Any
+) -> None:
+    theme = '{ accent = "#7fb2ff", scheme = "dark" }'
+    with serving(backend, hosts, tmp_path, theme=theme) as server:
+        own = Site(server, chat_at(int(server.url.rpartition(":")[2])), hosts)
+        page: Page = await new_page()
+        await own.visit(page, own.tag())
+        frame = await Widget(page).open()
+        await expect(frame.locator("html[data-theme=dark]")).to_be_attached()
+        assert "rgb(127,178,255)" in await frame.evaluate(ACCENT)
+        await page.evaluate("document.querySelector('loopwire-chat').setAttribute('accent', '#ff9e94')")
+        await until_async(lambda: frame.evaluate(f"{ACCENT}.includes('rgb(255,158,148)')"), what="the accent")
+        await page.evaluate("document.querySelector('loopwire-chat').removeAttribute('accent')")
+        await until_async(lambda: frame.evaluate(f"{ACCENT}.includes('rgb(127,178,255)')"), what="the app's")
+        await page.evaluate(f"{ROOT}.style.colorScheme = 'light'")
+        await expect(frame.locator("html[data-theme=light]")).to_be_attached()
+        await page.evaluate(f"{ROOT}.style.colorScheme = ''")
+        await expect(frame.locator("html[data-theme=dark]")).to_be_attached()
+
+        await own.visit(page, own.tag(theme="light", accent="#1f5f46"))
+        frame = await Widget(page).open()
+        await expect(frame.locator("html[data-theme=light]")).to_be_attached()
+        assert "rgb(31,95,70)" in await frame.evaluate(ACCENT)
+        await page.close()
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,20 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.async_api import Frame, Page, Route, async_playwright, expect
+from playwright.async_api import Frame, Page, Route, expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_lost_connection import only_cuts
-from tests.e2e.embed.conftest import ALL_BLOCKED, Hosts, Site, Widget, cookies_of, secure_site
+from tests.e2e.embed.conftest import (
+    ALL_BLOCKED,
+    Hosts,
+    Site,
+    Widget,
+    block_cookies_of_other_sites,
+    cookies_of,
+    secure_site,
+)
 from tests.e2e.still import at_rest
 from tests.parts.server import Backend
 from tests.parts.wait import until_async
@@ -66,6 +74,7 @@ async def test_a_strict_page_talks_without_cookies_and_storage(
     await expect(widget.launcher).to_have_attribute("aria-label", "Chat")
     await widget.launcher.hover()
     assert site.asked == ["/widget.js"]
+    await is_accessible(page)
 
     frame = await widget.open()
     await expect(widget.launcher).to_have_attribute("aria-expanded", "true")
@@ -290,6 +299,7 @@ async def test_the_widget_fills_the_screen_of_a_phone_and_closes_by_its_back_but
         >= 16
     )
     assert await frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await is_accessible(page)
     await page.evaluate("history.back()")
     await expect(widget.window).to_be_hidden()
     assert page.url == site.at("shop") + "/"
@@ -319,6 +329,7 @@ async def test_the_widget_requests_only_its_loader_before_the_consent(site: Site
     box = await widget.window.bounding_box()
     assert box is not None
     assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 400, 720)
+    await is_accessible(page)
     await page.evaluate("Loopwire.close()")
     await expect(widget.window).to_be_hidden()
 
@@ -370,31 +381,29 @@ async def test_a_page_of_another_site_shows_no_frame(site: Site, new_page: Any, 
 
 
 async def test_a_reload_finds_the_conversation_by_a_partitioned_cookie_until_its_visitor_deletes_it(
-    backend: Backend, hosts: Hosts, chromium: str
+    backend: Backend, hosts: Hosts, new_page: Any
 ) -> None:
     with secure_site(backend, hosts) as own:
-        async with async_playwright() as playwright:
-            blocking = ["--no-sandbox", "--test-third-party-cookie-phaseout"]
-            browser = await playwright.chromium.launch(executable_path=chromium, args=blocking)
-            page = await browser.new_page()
-            await own.visit(page, own.tag())
-            await say(await Widget(page).open(), "Polly Magic")
-            [cookie] = await cookies_of(page.context, "chat.localhost")
-            assert (cookie["name"], cookie["sameSite"]) == ("__Host-loopwire_frame", "None")
-            assert (cookie["secure"], cookie["httpOnly"]) == (True, True)
-            assert cookie["partitionKey"] == "http://shop.localhost"
-            await page.reload()
-            frame = await Widget(page).open()
-            await expect(frame.locator("#log .bubble")).to_have_text("Polly Magic")
-            await frame.locator("#more").click()
-            await frame.locator("#erase").click()
-            await frame.locator(".erasure .primary").click()
-            await expect(frame.locator("#talk.new-talk")).to_be_attached()
-            await page.reload()
-            frame = await Widget(page).open()
-            await expect(frame.locator("#talk.new-talk")).to_be_attached()
-            assert (await cookies_of(page.context, "chat.localhost"))[0]["value"] != cookie["value"]
-            await browser.close()
+        page: Page = await new_page()
+        await block_cookies_of_other_sites(page)
+        await own.visit(page, own.tag())
+        await say(await Widget(page).open(), "Polly Magic")
+        [cookie] = await cookies_of(page.context, "chat.localhost")
+        assert (cookie["name"], cookie["sameSite"]) == ("__Host-loopwire_frame", "None")
+        assert (cookie["secure"], cookie["httpOnly"]) == (True, True)
+        assert cookie["partitionKey"] == "http://shop.localhost"
+        await page.reload()
+        frame = await Widget(page).open()
+        await expect(frame.locator("#log .bubble")).to_have_text("Polly Magic")
+        await frame.locator("#more").click()
+        await frame.locator("#erase").click()
+        await frame.locator(".erasure .primary").click()
+        await expect(frame.locator("#talk.new-talk")).to_be_attached()
+        await page.reload()
+        frame = await Widget(page).open()
+        await expect(frame.locator("#talk.new-talk")).to_be_attached()
+        assert (await cookies_of(page.context, "chat.localhost"))[0]["value"] != cookie["value"]
+        await page.close()
 
 
 async def test_two_frames_of_a_first_visit_are_of_one_visitor_whom_a_reload_finds(

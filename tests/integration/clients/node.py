@@ -49,6 +49,10 @@ class NodeClient:
         """Press its button."""
         await self._do("stop")
 
+    async def stop_elsewhere(self) -> None:
+        """Press the button of a second tab."""
+        await self._do("stopElsewhere")
+
     async def reload(self) -> None:
         """Open the page anew."""
         await self._do("reload")

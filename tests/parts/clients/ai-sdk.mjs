@@ -1,5 +1,6 @@
 // AI SDK's useChat in a React tree that nobody sees, on a chat of Loopwire.
 import { useChat } from "@ai-sdk/react";
+import { setTimeout } from "node:timers/promises";
 import { createElement } from "react";
 import TestRenderer from "react-test-renderer";
 
@@ -29,8 +30,8 @@ function render(element) {
     return tree;
 }
 
-export async function open({ url, jar, tool, reload }) {
-    opened?.leave();
+export async function open({ url, jar, tool, reload, beside }) {
+    if (!beside) opened?.leave();
     const [, base, service] = url.match(/(.*)\/agui\/(.*)/);
     const ticket = jar ? undefined : (session) => ticketBy(base, service, session);
     const chat = loopwire({ url: base, service, ticket, storage, fetch: (...asked) => fetch(...asked) });
@@ -52,7 +53,11 @@ export async function open({ url, jar, tool, reload }) {
     const contentOf = ({ role, parts }) => ({ role, content: parts });
     return {
         say: (text) => shown.sendMessage({ text }),
-        stop: () => shown.stop(),
+        /** The button of a page is there while an answer comes: a tab that has just been opened follows it a moment later. */
+        async stop() {
+            while (shown.status !== "streaming") await setTimeout(20);
+            await shown.stop();
+        },
         shows: () => ({
             messages: shown.messages.map(contentOf),
             blocks: shown.messages.flatMap(({ parts }) => parts.filter(({ type }) => type === "data-block").map(({ data }) => ({ content: data }))),

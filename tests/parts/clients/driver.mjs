@@ -2,6 +2,7 @@
 // The argument is the module of the client, whose `open` gives what can `say`, `stop` and tell what it `shows`.
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 
 const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const complaints = [];
@@ -36,6 +37,13 @@ const commands = {
     /** Open the same page anew: it has kept its thread, and what is in its jar and in sessionStorage. */
     async reload() {
         client = await open({ ...opened, reload: true });
+    },
+    /** Stop in a second tab of the page, which shares jar and storage with the first, once it shows the answer. */
+    async stopElsewhere() {
+        const other = await open({ ...opened, reload: true, beside: true });
+        const isAnswered = ({ role, content }) => role === "assistant" && content?.length;
+        while (!(await other.shows()).messages.some(isAnswered)) await setTimeout(20);
+        await other.stop();
     },
     say: ({ text }) => client.say(text),
     stop: () => client.stop(),

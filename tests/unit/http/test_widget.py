@@ -15,6 +15,8 @@ from starlette.applications import Starlette
 
 from scripts.release_loader import release_loader
 from server import __version__
+from server.auth.frames import FRAME_PREFIX
+from server.auth.keys import KEY_PREFIX
 from server.html.files.bundles import script_bundle
 from server.html.files.page_files import page_files
 from server.html.files.sdk_file import SdkFile
@@ -94,6 +96,40 @@ def test_no_script_posts_a_message_to_whoever_listens() -> None:
     scripts = built_scripts()
     assert {"widget", "later", "mcp-app", "sdk", "js/embed.js", "js/frame_rows.js"} <= scripts.keys()
     assert [name for name, text in scripts.items() if TO_ANYBODY.search(text)] == []
+
+
+SECRETS = re.compile(
+    r"(?<![\w-])(?:sk-[\w-]{16,}|AKIA[A-Z0-9]{16}|AIza[\w-]{30,}|gh[a-z]_\w{20,}|xox[a-z]-[\w-]{10,}"
+    rf"|(?:{KEY_PREFIX}|{FRAME_PREFIX}|whsec_)[\w+/-]{{8,}}|eyJ[\w-]{{10,}}\.)"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY|(?i:bearer) +[\w.~+/-]{12,}"
+)
+"""Keys of model providers and clouds, of an app, of a frame and of callbacks; tokens, private keys and bearers."""
+
+KNOWN = {
+    "a key of OpenAI": "sk-proj-" + "a1B2" * 8,
+    "a key of AWS": "AKIA" + "A1B2" * 4,
+    "a key of Google": "AIza" + "a1_-" * 8 + "abc",
+    "a token of GitHub": "ghp_" + "a1B2" * 9,
+    "a key of an app": KEY_PREFIX + "2kq7_" + "a1B2" * 8,
+    "a token of a frame": FRAME_PREFIX + "a1B2" * 8,
+    "a secret of callbacks": "whsec_" + "a1B2" * 8,
+    "a JWT": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIi",
+    "a private key": "-----BEGIN EC PRIVATE KEY-----",
+    "a bearer": "Authorization: Bearer 0123456789abcdef",
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_secret_is_found_in_a_script(name: str) -> None:
+    assert SECRETS.search(f'const a="{KNOWN[name]}";')
+
+
+def test_no_file_that_browsers_get_has_a_secret() -> None:
+    files = built_scripts()
+    sent = page_files(ROOT / "web").short.items()
+    files |= {name: data.decode() for name, data in sent if name.endswith((".css", ".svg", ".json"))}
+    assert any(name.endswith(".css") for name in files)
+    assert {name: SECRETS.findall(text) for name, text in files.items() if SECRETS.search(text)} == {}
 
 
 def test_the_short_script_leaves_out_comments_and_needless_spaces_alone():

@@ -13,7 +13,7 @@ const wished = asked.get("language") || asked.get("locale");
 const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
 let isOpen = true;
 
-applyAccent(asked.get("accent"));
+applyAccent(asked.get("accent") || frame.theme.accent);
 // A browser may not request a module again whose request failed, but for another address.
 const importRows = () => import("./frame_rows.js").catch(() => import(`./frame_rows.js?${Date.now()}`));
 open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts, host, () => isOpen) });
@@ -29,8 +29,8 @@ host.addEventListener("initialized", ({ detail }) => {
   if (isOpen && detail.closable && document.hasFocus()) focus();
 });
 host.addEventListener("ui/notifications/host-context-changed", ({ detail }) => {
-  if (detail.theme !== undefined) applyTheme(detail.theme);
-  if (detail.accent !== undefined) applyAccent(detail.accent);
+  if (detail.theme !== undefined) applyTheme((detail.theme === "normal" && frame.theme.scheme) || detail.theme);
+  if (detail.accent !== undefined) applyAccent(detail.accent || frame.theme.accent);
   if (detail.locale && detail.locale !== wished) changeLanguage(detail.locale);
 });
 host.addEventListener("loopwire/opened", () => {

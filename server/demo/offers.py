@@ -3,14 +3,14 @@
 from typing import Any
 
 from server import patterns
-from server.agreements import takes_back
 from server.demo.conversation_view import ConversationView
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import CANON, content, tokens, without_denied
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG
 from server.languages import fold
-from server.typos import SHORT, alike
+from server.text_reading.agreements import takes_back
+from server.text_reading.typos import SHORT, alike
 
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"

@@ -14,7 +14,7 @@ from server.demo.reading.matching import Matches, fact, match, pick, tokens, wit
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, SELECT
 from server.languages import fold
-from server.sizes import lone_size
+from server.text_reading.sizes import lone_size
 
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
 _WITHOUT = "sem"  # The first of the words that mean it.

@@ -6,7 +6,7 @@ from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Output, Spec
 from server.demo.lines import say
 from server.demo.reading.matching import tokens
-from server.typos import alike
+from server.text_reading.typos import alike
 
 _EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
 _SHORT = 3

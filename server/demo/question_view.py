@@ -6,7 +6,7 @@ from typing import Any
 from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading.matching import COLOURS, content
 from server.demo.tool_names import CHANGE, CREATE, PROTOCOL, VALIDATE
-from server.typos import alike, near
+from server.text_reading.typos import alike, near
 
 PRICE = "asking_price"
 Element = dict[str, Any]

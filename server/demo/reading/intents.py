@@ -5,8 +5,8 @@ from pathlib import Path
 from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
-from server.nearest_examples import read_examples
 from server.remembered_texts import remember_short
+from server.text_reading.nearest_examples import read_examples
 
 
 def _one_of(phrases: list[str]) -> str:

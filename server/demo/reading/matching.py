@@ -8,8 +8,8 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
-from server.sizes import extreme_quantity, figures_of, size_in, whole_size
-from server.typos import SHORT, alike, mend, near
+from server.text_reading.sizes import extreme_quantity, figures_of, size_in, whole_size
+from server.text_reading.typos import SHORT, alike, mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""

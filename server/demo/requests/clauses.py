@@ -7,7 +7,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from server import patterns
 from server.demo.reading import MOST_LETTERS, beginning_of
 from server.languages import fold
-from server.markup_removal import without_markup
+from server.text_reading.markup_removal import without_markup
 
 _WORD = patterns.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = patterns.compile(

@@ -12,7 +12,7 @@ from server.demo.reading.matching import content, fact, match, ordinal, pick, to
 from server.demo.roles import reopening
 from server.demo.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
 from server.languages import fold
-from server.sizes import named_size
+from server.text_reading.sizes import named_size
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from server import patterns
-from server.agreements import after_yes
 from server.demo import asides, offers, own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output, PersonMessage
 from server.demo.lines import TOPIC, join_names, line_about, say
@@ -12,6 +11,7 @@ from server.demo.reading.matching import content, ordinal, tokens, without_denie
 from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
+from server.text_reading.agreements import after_yes
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")

@@ -1,6 +1,5 @@
 """The demo model as Options: it chooses values that were said, asks for the rest, corrects and hands off."""
 
-from server.agreements import after_yes, takes_back
 from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, join_names, line_about, say
@@ -11,6 +10,7 @@ from server.demo.reading.matching import COLOURS, content, match, tokens
 from server.demo.roles.registration import was_declined
 from server.demo.tool_names import CREATE, OPTIONS, SELECT
 from server.languages import split_question
+from server.text_reading.agreements import after_yes, takes_back
 
 _UNSURE = ("option_unsure", "option_way_out")
 _WHOLE_TALK = {"unsure": _UNSURE, "where": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}

@@ -1,4 +1,4 @@
-"""Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
+"""The catalog finds a product and the seller confirms it: nothing outside the catalog can be confirmed."""
 
 from collections.abc import Sequence, Set
 from dataclasses import replace

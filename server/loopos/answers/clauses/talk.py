@@ -43,7 +43,7 @@ _SHOW = (
 )
 _OWN_TALK = (
     r"(?:i (?:was|am)|im|(?:eu )?(?:estava|estou|tava|tou)) (?:just |only |so |apenas )*"
-    r"(?:asking|wondering|talking about|a perguntar|a falar d\w+)\b.*|"
+    r"(?:asking|wondering|talking about|a perguntar|a falar d\w+)\b(?! (?:for )?(?:around |about )?\d).*|"
     r"(?:i )?(?:just |only )*(?:(?:asked|wondered) (?:about|if|whether|for|you|u|because)|"
     r"(?:want|wanted) to know)\b.*|just (?:asking|wondering|curious)|"
     r"(?:eu )?(?:so )?(?:perguntei (?:se|por|pel[ao]s?|sobre|isso|porque)|queria(?: so)? saber)\b.*|"

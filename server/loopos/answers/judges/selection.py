@@ -27,7 +27,7 @@ from server.loopos.answers.words import (
     shorten_runs,
     tokens,
 )
-from server.sizes import lone_size, with_signs
+from server.text_reading.sizes import lone_size, with_signs
 
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""

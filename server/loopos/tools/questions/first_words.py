@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from server import patterns
-from server.agreements import after_yes
 from server.languages import READ, split_question
 from server.loopos.answers import Element, Refused, Valid, adds_nothing, asks, judge
 from server.loopos.answers.amounts.noted_prices import take_price
@@ -25,6 +24,7 @@ from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.kept_remarks import is_noise, is_of_sale, keep_traits
 from server.loopos.tools.questions.listed_things import spell_with
 from server.loopos.tools.questions.unsaid_faults import condition_of, home_of
+from server.text_reading.agreements import after_yes
 
 _KEY = "first_words"
 _MOST = 12

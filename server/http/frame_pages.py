@@ -7,6 +7,9 @@ cookie.
 A page with two frames requests both before it has a cookie, so each is drawn for a visitor of its own. The page of a
 frame therefore sets no cookie for a new visitor: the frame asks here once, before it first sends anything. The first
 one to ask gets the cookie, and every later one becomes its visitor.
+
+A frame keeps its token and its conversation in the storage of its tab. The next frame of the tab posts both where the
+cookie did not lead to that conversation: without a cookie, and with a first message that is not stored yet.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -23,7 +26,7 @@ from server import patterns
 from server.apps import DEMO, App
 from server.auth import FrameVisitor, Origins
 from server.endpoints.caller_resolver import CallerResolver, cookies_of
-from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
+from server.errors import BadFrame, LoopwireError, NotFound, Unauthorized, UnsupportedMediaType
 from server.html.files.page_files import AS_WRITTEN
 from server.html.render import Renderer
 from server.html.script_words import FRAME_FIRST_WORDS
@@ -39,6 +42,9 @@ HEIGHTS = ("auto",)
 
 NEW = "new"
 """The visitor of a frame that asks, before it first sends anything, whether the cookie names another one."""
+
+KEPT = "1"
+"""The value of `kept` in the form of a frame that asks for the conversation that its tab was left with."""
 
 FEW = 20
 """Conversations among which the newest with the service is looked for."""
@@ -107,14 +113,38 @@ class FramePages:
             raise NotFound
         if request.method == "POST":
             given = await _form(request)
+            if given.get("kept") == KEPT:
+                return await self._kept(request, options, app, service, given)
             visitor, session_id = await self._read_post(given, name)
             if given.get("visitor") == NEW:
                 return await self._meet(request, visitor)
             response = self._page(request, options, app, service, visitor, session_id)
             return self._with_cookie(request, response, visitor)
+        return await self._first(request, options, app, service)
+
+    async def _first(
+        self, request: Request, options: FrameOptions, app: App, service: str, *, lost: bool = False
+    ) -> Response:
+        """Draw the page of a frame that brings nothing but its cookie, if it has one."""
+        name = request.path_params["app"]
         known, session_id = await self._find_visitor(request, name, service)
         visitor = self.caller_resolver.frames.new(name) if known is None else known
-        response = self._page(request, options, app, service, visitor, session_id, is_new=known is None)
+        response = self._page(
+            request, options, app, service, visitor, session_id, is_new=known is None, lost=lost
+        )
+        return self._with_cookie(request, response, visitor)
+
+    async def _kept(
+        self, request: Request, options: FrameOptions, app: App, service: str, given: Mapping[str, str]
+    ) -> Response:
+        """Go on with the conversation that the tab was left with; where it cannot be opened, begin as without it."""
+        name = request.path_params["app"]
+        try:
+            visitor, session_id = await self._read_post(given, name)
+        except (NotFound, Unauthorized):
+            return await self._first(request, options, app, service, lost=True)
+        is_new = visitor.identity is None and self._shown_visitor(request, name) is None
+        response = self._page(request, options, app, service, visitor, session_id, is_new=is_new)
         return self._with_cookie(request, response, visitor)
 
     def _with_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> Response:
@@ -191,6 +221,7 @@ class FramePages:
         session_id: str,
         *,
         is_new: bool = False,
+        lost: bool = False,
     ) -> Response:
         """Draw the page without its rows: the connection brings them, as it does after each reload."""
         language = self._language(request, options, app)
@@ -212,6 +243,7 @@ class FramePages:
                 "hosts": [*app.origins, *self._demo_hosts(request, visitor.app)],
                 "known": visitor.identity is not None,
                 "isNew": is_new,
+                "lost": lost,
             },
             **({"files": AS_WRITTEN} if options.debug else {}),
         )

@@ -174,3 +174,31 @@ async def test_a_message_of_a_conversation_that_is_gone_is_in_the_composer_of_th
     await Widget(page).open()
     await expect(inside.locator("#composer-text")).to_have_value(TEXT)
     troubles.clear()
+
+
+MOVES = {
+    "moved": "document.querySelector('footer').append(document.querySelector('loopwire-chat'))",
+    "swapped": """document.documentElement.replaceChild(
+        Object.assign(document.createElement('body'), { innerHTML: document.body.innerHTML }), document.body)""",
+}
+
+
+@pytest.mark.parametrize("how", MOVES)
+async def test_an_inline_chat_that_the_page_moves_goes_on_without_a_cookie(
+    site: Site, new_page: Any, how: str
+) -> None:
+    page: Page = await new_page()
+    inline = '<loopwire-chat app="shop" mode="inline"></loopwire-chat><footer></footer>'
+    await site.visit(page, f'{inline}<script src="{site.chat}/widget.js" async></script>')
+    handle = await page.locator("loopwire-chat iframe").element_handle()
+    frame = await handle.content_frame()
+    assert frame is not None
+    await expect(frame.locator("form[data-ready]")).to_be_attached()
+    await say(frame, TEXT)
+    session, rows = await frame.evaluate(SESSION), await frame.locator("#log > .row").count()
+    await page.evaluate(MOVES[how])
+    inside = page.frame_locator("loopwire-chat iframe")
+    await expect(inside.locator(f"body[data-session={session}]")).to_be_attached()
+    await expect(inside.locator("#log > .row")).to_have_count(rows)
+    # The page cannot read what leads there.
+    assert await page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]

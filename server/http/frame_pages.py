@@ -39,6 +39,8 @@ from server.words import choose_language
 HEIGHTS = ("auto",)
 """What `height` may begin with; a limit in pixels may follow, which the script of the frame reads."""
 
+INLINE = "inline"
+
 NEW = "new"
 """The visitor of a frame that asks, before it first sends anything, whether the cookie names another one."""
 
@@ -54,6 +56,8 @@ class FrameOptions:
     language: str
     theme: str
     height: str
+    inline: bool
+    """Whether the frame stands in the page, where it may be out of sight and draws nothing yet: no font is preloaded."""
     debug: bool
 
     @classmethod
@@ -67,6 +71,7 @@ class FrameOptions:
             language=known_language(language) or "",
             theme=_scheme(theme),
             height=height if height in HEIGHTS else "",
+            inline=asked.get("mode") == INLINE,
             debug=wants_debugging(request),
         )
 
@@ -170,6 +175,7 @@ class FramePages:
             demo=self.demo,
             theme=options.theme,
             height=options.height,
+            inline=options.inline,
             words=self.renderer.words.all(language, *FRAME_FIRST_WORDS),
             frame={
                 "app": visitor.app,

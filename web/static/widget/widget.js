@@ -57,7 +57,8 @@ p+button+button{color:inherit;background:0}
     const end = new AbortController();
     const asked = (name) => host.getAttribute(name) ?? "";
     const emit = (name, detail) => tell(name, detail, host);
-    const inline = asked("mode") === "inline";
+    const mode = asked("mode");
+    const inline = mode === "inline";
     const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const launcher = make("button", { part: "launcher", ariaLabel: "Chat" }, make("i"));
     const box = make("div", { part: "window", role: "group", ariaLabel: "Chat", hidden: !inline });
@@ -78,7 +79,7 @@ p+button+button{color:inherit;background:0}
     };
     // The address of a document that another one wrote may name no origin: the View of `mcp_app.js` says which one it has.
     const load = () => {
-      const query = { ...context(), service: asked("service"), height: asked("height"), host: asked("host") || location.origin };
+      const query = { ...context(), service: asked("service"), height: asked("height"), mode, host: asked("host") || location.origin };
       const src = `${server}/embed/${encodeURIComponent(asked("app"))}?${new URLSearchParams(query)}`;
       const frame = (chat.frame = make("iframe", { part: "frame", title: "Chat", allow: "clipboard-write", src }));
       clearTimeout(chat.slow);

@@ -57,7 +57,7 @@ class FrameOptions:
     theme: str
     height: str
     inline: bool
-    """Whether the frame stands in the page, where it may be out of sight and draws nothing yet: no font is preloaded."""
+    """Whether the frame stands in the page: it may be out of sight, so no font is preloaded."""
     debug: bool
 
     @classmethod

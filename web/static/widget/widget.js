@@ -153,7 +153,7 @@ p+button+button{color:inherit;background:0}
       if (!app || (!inline && document.querySelector("html>loopwire-chat"))) return;
       const made = make("loopwire-chat");
       for (const name in from.dataset) made.setAttribute(name, from.dataset[name]);
-      // Beside the body, which some sites replace when they go to another page: a frame that is moved begins anew.
+      // Beside the body, which some sites replace when they go to another page: a frame that is moved is loaded anew.
       inline ? from.after(made) : root.append(made);
     },
   };

@@ -7,26 +7,28 @@ cookie.
 A page with two frames requests both before it has a cookie, so each is drawn for a visitor of its own. The page of a
 frame therefore sets no cookie for a new visitor: the frame asks here once, before it first sends anything. The first
 one to ask gets the cookie, and every later one becomes its visitor.
+
+A frame keeps its token and its conversation in the storage of its tab. The next frame of the tab posts both where the
+cookie did not lead to that conversation: without a cookie, and with a first message that is not stored yet.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server import patterns
 from server.apps import DEMO, App
 from server.auth import FrameVisitor, Origins
-from server.endpoints.caller_resolver import CallerResolver, cookies_of
-from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
+from server.endpoints.caller_resolver import CallerResolver
+from server.errors import LoopwireError, NotFound, Unauthorized
 from server.html.files.page_files import AS_WRITTEN
 from server.html.render import Renderer
 from server.html.script_words import FRAME_FIRST_WORDS
+from server.http.frame_visitors import FrameVisitors, form_of
 from server.http.pages import AGAIN_SECONDS, wants_debugging
 from server.http.shield import EMBED
 from server.languages import LANGUAGES, Language, known_language
@@ -40,13 +42,13 @@ HEIGHTS = ("auto",)
 UNSAID = ("", "normal")
 """The `color-scheme` of a page that says nothing of it."""
 
+INLINE = "inline"
+
 NEW = "new"
 """The visitor of a frame that asks, before it first sends anything, whether the cookie names another one."""
 
-FEW = 20
-"""Conversations among which the newest with the service is looked for."""
-
-_SESSION = patterns.compile(r"[A-Za-z0-9_]{1,64}")
+KEPT = "1"
+"""The value of `kept` in the form of a frame that asks for the conversation that its tab was left with."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class FrameOptions:
     language: str
     theme: str
     height: str
+    inline: bool
+    """Whether the frame stands in the page: it may be out of sight, so no font is preloaded."""
     debug: bool
 
     @classmethod
@@ -70,6 +74,7 @@ class FrameOptions:
             language=known_language(language) or "",
             theme=asked.get("theme", ""),
             height=height if height in HEIGHTS else "",
+            inline=asked.get("mode") == INLINE,
             debug=wants_debugging(request),
         )
 
@@ -91,6 +96,10 @@ class FramePages:
     offers: Callable[[str], Awaitable[bool]]
     language: Language
     demo: bool
+
+    @property
+    def _visitors(self) -> FrameVisitors:
+        return FrameVisitors(self.store, self.caller_resolver, self.origins)
 
     def routes(self) -> list[BaseRoute]:
         """GET and POST /embed/{app}."""
@@ -114,80 +123,40 @@ class FramePages:
         if not allowed or not await self.offers(service):
             raise NotFound
         if request.method == "POST":
-            given = await _form(request)
-            visitor, session_id = await self._read_post(given, name)
+            given = await form_of(request)
+            if given.get("kept") == KEPT:
+                return await self._resume(request, options, app, service, given)
+            visitor, session_id = await self._visitors.read_form(given, name)
             if given.get("visitor") == NEW:
-                return await self._meet(request, visitor)
+                return await self._visitors.meet(request, visitor)
             response = self._page(request, options, app, service, visitor, session_id)
-            return self._with_cookie(request, response, visitor)
-        known, session_id = await self._find_visitor(request, name, service)
+            return self._visitors.set_cookie(request, response, visitor)
+        return await self._begin(request, options, app, service)
+
+    async def _begin(
+        self, request: Request, options: FrameOptions, app: App, service: str, *, lost: bool = False
+    ) -> Response:
+        """Draw the page of a frame that brings nothing but its cookie, if it has one."""
+        name = request.path_params["app"]
+        known, session_id = await self._visitors.find(request, name, service)
         visitor = self.caller_resolver.frames.new(name) if known is None else known
-        response = self._page(request, options, app, service, visitor, session_id, is_new=known is None)
-        return self._with_cookie(request, response, visitor)
+        response = self._page(
+            request, options, app, service, visitor, session_id, is_new=known is None, lost=lost
+        )
+        return self._visitors.set_cookie(request, response, visitor)
 
-    def _with_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> Response:
-        """Lead the frame back to this visitor where its cookie names another one; a user says anew who it is."""
-        shown = self._shown_visitor(request, visitor.app)
-        if shown is not None and shown != visitor and visitor.identity is None:
-            self._set_cookie(request, response, visitor)
-        return response
-
-    def _set_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> None:
-        """Set the cookie, of this machine in both forms: a browser takes the secure one in a frame on another site."""
-        for secure in self._forms(request):
-            cookie = self.caller_resolver.frames.cookie(visitor, secure=secure)
-            response.headers.append("set-cookie", cookie)
-
-    async def _meet(self, request: Request, visitor: FrameVisitor) -> Response:
-        """Answer the frame of a new visitor with the token of the cookie's visitor, or set the cookie of its own."""
-        shown = self._shown_visitor(request, visitor.app)
-        is_known = shown is not None and not await self.caller_resolver.has_left(shown.principal)
-        known = shown if is_known and visitor.identity is None else None
-        token = None if known is None else self.caller_resolver.frames.token(known)
-        response = JSONResponse({"token": token}, headers={"cache-control": "no-store"})
-        if known is None and visitor.identity is None:
-            self._set_cookie(request, response, visitor)
-        return response
-
-    def _shown_visitor(self, request: Request, app: str) -> FrameVisitor | None:
-        """Return the visitor of the frame's cookie."""
-        cookies, frames = cookies_of(request.scope), self.caller_resolver.frames
-        shown = (frames.visitor_of_cookie(cookies, app, secure=each) for each in self._forms(request))
-        return next((each for each in shown if each is not None), None)
-
-    def _forms(self, request: Request) -> tuple[bool, ...]:
-        """Return the forms of the cookie that count, by whether they are secure."""
-        if self.caller_resolver.is_secure(request.scope):
-            return (True,)
-        return (False, True) if self._other_site(request) else (False,)
-
-    def _other_site(self, request: Request) -> str:
-        return self.origins.other_site(request.url.scheme, request.headers.get("host", ""))
-
-    async def _find_visitor(
-        self, request: Request, app: str, service: str
-    ) -> tuple[FrameVisitor | None, str]:
-        """Return the visitor of the frame's cookie, and the newest of its conversations with the service."""
-        visitor = self._shown_visitor(request, app)
-        if visitor is None or await self.caller_resolver.has_left(visitor.principal):
-            return None, ""
-        lines = await self.store.sessions.list_summaries(app, visitor.principal, FEW)
-        return visitor, next((each.id for each in lines if each.service == service), "")
-
-    async def _read_post(self, given: Mapping[str, str], app: str) -> tuple[FrameVisitor, str]:
-        """Return the visitor of a token that the frame posts, and the conversation that it goes on with."""
-        visitor = self.caller_resolver.frames.read_token(given.get("token", ""))
-        if visitor.app != app or await self.caller_resolver.has_left(visitor.principal, visitor.identity):
-            raise NotFound
-        session_id = given.get("session", "")
-        if not session_id:
-            return visitor, ""
-        if not _SESSION.fullmatch(session_id):
-            raise NotFound
-        session = await self.store.sessions.get(session_id, visitor.principal)
-        if session.app != app:
-            raise NotFound
-        return visitor, session.id
+    async def _resume(
+        self, request: Request, options: FrameOptions, app: App, service: str, given: Mapping[str, str]
+    ) -> Response:
+        """Go on with the conversation that the tab was left with; where it cannot be opened, begin as without it."""
+        name = request.path_params["app"]
+        try:
+            visitor, session_id = await self._visitors.read_form(given, name)
+        except (NotFound, Unauthorized):
+            return await self._begin(request, options, app, service, lost=True)
+        is_new = visitor.identity is None and self._visitors.shown_visitor(request, name) is None
+        response = self._page(request, options, app, service, visitor, session_id, is_new=is_new)
+        return self._visitors.set_cookie(request, response, visitor)
 
     def _page(
         self,
@@ -199,6 +168,7 @@ class FramePages:
         session_id: str,
         *,
         is_new: bool = False,
+        lost: bool = False,
     ) -> Response:
         """Draw the page without its rows: the connection brings them, as it does after each reload."""
         language = self._language(request, options, app)
@@ -213,6 +183,7 @@ class FramePages:
             demo=self.demo,
             theme=options.scheme_for(app),
             height=options.height,
+            inline=options.inline,
             words=self.renderer.words.all(language, *FRAME_FIRST_WORDS),
             frame={
                 "app": visitor.app,
@@ -221,6 +192,7 @@ class FramePages:
                 "known": visitor.identity is not None,
                 "isNew": is_new,
                 "theme": app.theme.model_dump(exclude_defaults=True),
+                "lost": lost,
             },
             **({"files": AS_WRITTEN} if options.debug else {}),
         )
@@ -228,7 +200,7 @@ class FramePages:
 
     def _demo_hosts(self, request: Request, app: str) -> list[str]:
         """Return the origin of the page `/demo` of this machine."""
-        other = self._other_site(request) if app == DEMO else ""
+        other = self._visitors.other_site(request) if app == DEMO else ""
         return [other] if other else []
 
     def _title(self, service: str, language: Language) -> str:
@@ -265,19 +237,6 @@ def _scheme(text: str) -> str:
     if not names or {"light", "dark"} <= names or "auto" in names:
         return ""
     return "dark" if "dark" in names else "light"
-
-
-async def _form(request: Request) -> dict[str, str]:
-    """Read what a frame posts about itself. Raises BadFrame, and UnsupportedMediaType for one that is compressed."""
-    if "content-encoding" in request.headers:
-        raise UnsupportedMediaType
-    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise BadFrame
-    raw = b"".join([part async for part in request.stream()])
-    try:
-        return dict(parse_qsl(raw.decode(), max_num_fields=4))
-    except ValueError as error:
-        raise BadFrame from error
 
 
 def _headers() -> dict[str, Any]:

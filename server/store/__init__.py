@@ -64,6 +64,7 @@ from server.store.runs.queue import NewInput
 from server.store.runs.runs import StoredRuns
 from server.store.runs.sealed_content import opened_run
 from server.store.runs.tool_ledger import Ledger
+from server.store.runs.whispers import Whisper, Whispers
 from server.store.seal import Seal, Unreadable
 from server.store.webhooks import Webhooks
 
@@ -117,6 +118,7 @@ __all__ = [
     "UnstoredSession",
     "VersionedMessage",
     "Webhooks",
+    "Whisper",
     "opened_run",
     "shown_operator",
 ]
@@ -165,6 +167,7 @@ class Store:
         self.backlog = Backlog(database)
         self.caller_names = CallerNames(database)
         self.chat_places = ChatPlaces(database)
+        self.whispers = Whispers(database)
 
     @classmethod
     async def open(

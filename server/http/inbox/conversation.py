@@ -1,5 +1,6 @@
 """A conversation in the inbox: its page, and the actions of an operator in it. Each reading is recorded first."""
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -21,11 +22,12 @@ from server.http.failures import error_response
 from server.http.inbox.access import InboxAccess, NotSignedIn
 from server.http.inbox.lists import InboxLists
 from server.http.inbox.renderer import HEADERS, INBOX, InboxRenderer
+from server.http.inbox.whispers import whisper_message, with_whispers
 from server.http.pages import OLDER, now_ms, offset_minutes_of
 from server.limit_counters import Windows
 from server.protocol.commands import MAX_TEXT
 from server.protocol.transcript import Transcript
-from server.store import OperatorAccount, Session, SignedIn
+from server.store import OperatorAccount, Session, SignedIn, Whisper
 from server.store.conversations.word_search import MOST_SEARCHED
 
 Act = Callable[[Request, Session, OperatorAccount], Awaitable[Response]]
@@ -116,11 +118,13 @@ class InboxConversations:
         shown = Transcript()
         for event in taken.events:
             shown.apply(event)
+        whispers = await self.parts.store.whispers.newest(session.id)
+        read = shown.only(with_whispers(shown.messages, whispers, is_first=not taken.before, is_last=True))
         renderer, run = self.inbox_renderer.renderer, shown.run
         clock = Clock(now_ms(), offset_minutes_of(request))
-        await renderer.prepare(shown, language)
+        await renderer.prepare(read, language)
         return {
-            "rows": own_blobs(renderer.log(shown, language, clock), session.id),
+            "rows": own_blobs(renderer.log(read, language, clock), session.id),
             # The fragments of the stream have these too, so the page needs their places.
             "stepper": renderer.stepper(shown, language, session.service),
             "leads": renderer.leads(shown, language, session.service),
@@ -135,7 +139,11 @@ class InboxConversations:
         """Return the rows before a message, and the cursor of those before them."""
         before = request.query_params.get("before") or None
         page = await self.parts.store.messages.page(session.id, session.principal, OLDER, before)
-        transcript, language = Transcript.of(page.messages, {}), self.parts.language_of(request)
+        whispers = await self.parts.store.whispers.newest(session.id)
+        messages = with_whispers(
+            page.messages, whispers, is_first=page.cursor is None, is_last=before is None
+        )
+        transcript, language = Transcript.of(messages, {}), self.parts.language_of(request)
         drawn = await draw_rows(self.inbox_renderer.renderer, transcript, language)
         return JSONResponse({"rows": own_blobs(drawn, session.id), "before": page.cursor}, headers=HEADERS)
 
@@ -152,7 +160,10 @@ class InboxConversations:
         return Response(found.data, media_type=found.media_type, headers=headers)
 
     async def _say(self, request: Request, session: Session, account: OperatorAccount) -> Response:
-        """Write as the operator: the name is the account's, whatever the body names."""
+        """Write as the operator: the name is the account's, whatever the body names.
+
+        A note for the agents is answered with its row, since no event of the conversation brings it.
+        """
         body = await body_of(request, OperatorMessage)
         if len(body.content) > MAX_TEXT:
             raise TooLong
@@ -161,7 +172,12 @@ class InboxConversations:
         ack = await self.parts.runs.operators.say(
             session, body.id, body.content, name=account.name, key_id=account.id, whisper=body.whisper
         )
-        return Response(ack.encode(), media_type="application/json")
+        if not body.whisper:
+            return Response(ack.encode(), media_type="application/json")
+        whisper = Whisper(ack.message_id or body.id, body.content, account.name, now_ms())
+        note = Transcript.of([whisper_message(whisper)], {})
+        row = await draw_rows(self.inbox_renderer.renderer, note, self.parts.language_of(request))
+        return JSONResponse({**json.loads(ack.encode()), "row": row}, headers=HEADERS)
 
     async def _join(self, request: Request, session: Session, account: OperatorAccount) -> Response:
         """Answer in place of the agents."""

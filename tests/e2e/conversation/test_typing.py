@@ -103,6 +103,13 @@ async def test_a_note_for_the_agents_is_typed_unseen(office, person, new_page: N
     await page.locator("#whisper").uncheck()
     async with page.expect_request("**/typing"):
         await page.locator("#reply-text").press_sequentially("x")
+    await page.locator("#whisper").check()
+    await page.locator("#reply-text").press("Enter")
+    note = page.locator("#log .row-operator.whispered q")
+    await expect(note).to_have_text("notax")
+    await page.reload()
+    await expect(note).to_have_text("notax")
+    await expect(seller.page.locator("#log .whispered")).to_have_count(0)
 
 
 async def test_a_visitor_sends_no_typing_notice_without_an_operator(office, person) -> None:

@@ -116,3 +116,16 @@ async def test_the_chats_of_the_demo_take_the_colours_of_its_page(server: Served
     await expect(frame.locator("html[data-theme=dark]")).to_be_attached()
     await page.get_by_role("button", name="Mudar entre claro e escuro").click()
     await expect(frame.locator("html[data-theme=light]")).to_be_attached()
+
+
+async def test_a_chat_that_may_be_out_of_sight_preloads_no_font(server: Served, new_page: Any) -> None:
+    page: Page = await new_page(**PHONE, locale="pt-PT")
+    await page.goto(f"{server.url}/demo")
+    await Widget(page, BUBBLE).open()
+    preloads = "link[rel=preload][as=font]"
+    await expect(page.frame_locator(f"{BUBBLE} iframe").locator(preloads)).to_have_count(1)
+    await page.evaluate("document.querySelector('main iframe').scrollIntoView()")
+    for each in ("loopwire-chat[mode=inline] iframe", "main > section > iframe"):
+        frame = page.frame_locator(each)
+        await expect(frame.locator("form[data-ready]").first).to_be_attached()
+        await expect(frame.locator(preloads)).to_have_count(0)

@@ -11,6 +11,7 @@ from PIL import Image
 from playwright.async_api import Page, expect
 
 from tests.e2e.embed.conftest import Hosts, Site, Widget, chat_at, serving
+from tests.e2e.embed.test_widget import PHONE
 from tests.parts.sampled import later
 from tests.parts.server import Backend
 from tests.parts.wait import until_async
@@ -132,3 +133,11 @@ async def test_the_sign_of_the_launcher_is_seen_in_forced_colours(site: Site, ne
         return colours is None or len(colours) > 1
 
     await until_async(is_drawn, what="the sign")
+
+
+async def test_opening_on_a_touch_screen_draws_no_ring_around_the_messages(site: Site, new_page: Any) -> None:
+    page: Page = await new_page(**PHONE)
+    await site.visit(page, site.tag())
+    frame = await Widget(page).open()
+    await expect(frame.locator("#scroll")).to_be_focused()
+    assert await frame.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "none"

@@ -209,3 +209,43 @@ async def test_what_is_said_after_the_last_chat_has_gone_is_kept_for_the_next_on
     )
     frame = await Widget(page).frame()
     await until_async(lambda: frame.evaluate("loopwire.context?.a === 1"), what="the context")
+
+
+async def test_a_call_that_fails_in_the_queue_is_told_and_the_rest_is_done(
+    site: Site, new_page: Any, troubles: Any
+) -> None:
+    page: Page = await new_page()
+    head = """<script>
+      window.told = [];
+      addEventListener('loopwire:error', ({ detail }) => told.push([detail.code, typeof detail.message]));
+      window.Loopwire = [['identfy', 'x'], 7, ['setContext', { act() {} }], ['setContext', { a: 1 }], ['open']];
+    </script>"""
+    await site.visit(page, site.tag(service="chat"), head=head)
+    widget = Widget(page)
+    frame = await widget.frame()
+    await until_async(lambda: frame.evaluate("loopwire.context?.a === 1"), what="the context")
+    await until_async(lambda: page.evaluate("told.length === 3"), what="the errors")
+    assert (await page.evaluate("told"))[:2] == [["bad_call", "string"]] * 2
+    await page.evaluate("Loopwire.push(['opn'], ['close'])")
+    await expect(widget.window).to_be_hidden()
+    await until_async(lambda: page.evaluate("told.length === 4"), what="the fourth")
+    assert not [each for each in troubles if "Loopwire" not in each]
+    troubles.clear()
+
+
+async def test_what_is_refused_does_not_reach_the_frame_of_another_conversation(
+    site: Site, new_page: Any, troubles: Any
+) -> None:
+    page: Page = await new_page()
+    await site.visit(page, site.tag(service="chat"))
+    frame = await Widget(page).open()
+    await say(frame, "olá, quem és?")
+    assert await page.evaluate("Loopwire.setContext({ good: 1 }).then(() => 'told')") == "told"
+    for bad in ("{ text: 'a'.repeat(9000) }", "{ act() {} }"):
+        assert await page.evaluate(f"Loopwire.setContext({bad}).catch(() => 'refused')") == "refused"
+    await frame.locator("#new").click()
+    inside = page.frame_locator("loopwire-chat iframe")
+    await expect(inside.locator("body.closable[data-session='']")).to_be_attached()
+    frame = await Widget(page).frame()
+    await until_async(lambda: frame.evaluate("window.loopwire?.context?.good === 1"), what="the context")
+    troubles.clear()

@@ -323,7 +323,18 @@ async def test_the_widget_requests_only_its_loader_before_the_consent(site: Site
     await is_accessible(page)
     assert site.asked == ["/widget.js"]
     assert await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
-    await widget.window.locator("button").click()
+    yes, no = widget.window.get_by_role("button", name="OK"), widget.window.get_by_role("button").last
+    await expect(widget.window).to_contain_text(f"O chat é carregado e guardado em {site.chat}")
+    assert await no.inner_text() == "Agora não"
+    await expect(no).to_be_focused()
+    await no.click()
+    await expect(widget.window).to_be_hidden()
+    await widget.launcher.click()
+    window = await widget.window.bounding_box()
+    assert window is not None
+    assert window["height"] < 200
+    assert site.asked == ["/widget.js"]
+    await yes.click()
     frame = await widget.frame()
     await expect(frame.locator("#composer-text")).to_be_focused()
     box = await widget.window.bounding_box()

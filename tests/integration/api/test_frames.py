@@ -221,6 +221,20 @@ def test_a_redrawn_frame_keeps_its_conversation(place: Served) -> None:
     assert posted.headers["access-control-allow-origin"] is None
 
 
+def test_the_next_frame_of_a_tab_goes_on_with_its_conversation_or_begins_as_without_it(place: Served) -> None:
+    here = frame(place)
+    session = here.ask("POST", "/v1/tickets", {}).body["session_id"]
+    again = here.draw_again(session=session, kept="1")
+    drawn = Frame(place, again.body.decode(), again)
+    assert (drawn.session, drawn.known["isNew"], drawn.known["lost"]) == (session, True, False)
+    assert drawn.ask("GET", f"/v1/sessions/{session}").status == 200
+    other = frame(place)
+    for lost in (other.draw_again(session=session, kept="1"), here.draw_again(token="lwf_x", kept="1")):
+        fresh = Frame(place, lost.body.decode(), lost)
+        assert (lost.status, fresh.session, fresh.known["lost"]) == (200, "", True)
+        assert fresh.ask("GET", f"/v1/sessions/{session}").status == 404
+
+
 @pytest.mark.parametrize("secure", [False, True])
 def test_a_cookie_leads_a_reloaded_frame_back_and_opens_nothing_else(place: Served, *, secure: bool) -> None:
     headers = {**HTTPS, "origin": place.url.replace("http:", "https:")} if secure else {}

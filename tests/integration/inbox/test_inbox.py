@@ -255,6 +255,7 @@ async def test_a_note_for_the_agents_is_read_by_no_visitor(
     operator = await inbox_server.operator("Nina")
     answer = say(operator, talk.session, content="Offer him ten euros more.", whisper=True)
     assert answer.status == 200
+    assert "<q>Offer him ten euros more.</q>" in json.loads(answer.text)["row"]
     await talk.finished(json.loads(answer.text)["run_id"])
     await talk.say("Então?", "m2")
     await talk.finished()
@@ -262,3 +263,12 @@ async def test_a_note_for_the_agents_is_read_by_no_visitor(
     assert "ten euros" not in str(visitor.request("GET", f"/v1/sessions/{talk.session}/messages").body)
     assert b"ten euros" not in visitor.request("GET", f"/s/{talk.session}").body
     assert await inbox_server.actions(talk.session) == ["whisper"]
+    colleague = await inbox_server.operator("Rui")
+    for reader in (operator, colleague):
+        page = reader.ask("GET", f"/inbox/s/{talk.session}").text
+        note = page.index("<q>Offer him ten euros more.</q>")
+        assert 'class="row row-operator whispered"' in page
+        assert "Nina" in page[note - 100 : note]
+        assert note < page.index("Então?")
+        rows = json.loads(reader.ask("GET", f"/inbox/s/{talk.session}/older").text)["rows"]
+        assert rows.count("Offer him ten euros more.") == 1

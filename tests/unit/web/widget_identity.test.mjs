@@ -19,7 +19,9 @@ async function begun(t) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const page = new EventTarget();
   const answer = () => ({ user: "ana", expires_in: 600 });
-  const errors = t.mock.method(console, "error", () => {}).mock;
+  const report = t.mock.fn();
+  const errors = report.mock;
+  globalThis.Loopwire = { report };
   for (const name of ["addEventListener", "removeEventListener"]) globalThis[name] = page[name].bind(page);
   globalThis.document = new EventTarget();
   const [{ add, forget, remove, settle }, { begin, forgetUser, identify, pause, replace }] = await modules(t);
@@ -80,7 +82,7 @@ for (const [target, event] of [["page", "online"], ["document", "visibilitychang
     await until(made, 2);
   });
 
-test("a request that fails is tried again every 30 s, and the page's console says so", async (t) => {
+test("a request that fails is tried again every 30 s, and the page is told", async (t) => {
   const made = await begun(t);
   await made.identify(numbered());
   made.answer = () => ({ error: { code: "unavailable", message: "No." } });

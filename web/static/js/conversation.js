@@ -4,6 +4,7 @@ import { Composer } from "./composer.js";
 import { closeConversation } from "./deleted_conversation.js";
 import { ScrollFollower } from "./scroll_follower.js";
 import { UnsentMessages } from "./unsent_messages.js";
+import { keepConversation, lostConversation } from "./kept_conversation.js";
 import { Log } from "./log.js";
 import { REPLACED, resumeOnFocus } from "./replaced_tab.js";
 import { PendingRows } from "./pending_rows.js";
@@ -26,7 +27,7 @@ const follow = new ScrollFollower();
 export const log = new Log({ announcer, follow, running });
 // Frames of several apps may share a browser's storage.
 const begins = frame ? `${frame.app}:${service}` : service;
-const unsent = new UnsentMessages({ session, service: begins });
+export const unsent = new UnsentMessages({ session, service: begins });
 const pending = new PendingRows({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sender.again(id), unsent, announcer });
 export const composer = new Composer({ session: session || (frame && `new:${begins}`), send: (text, photos) => sender.say(text, photos), stop, announcer });
 
@@ -92,6 +93,8 @@ export function open({ begun, bindRows }) {
   if (session) client.connect();
   composer.show({ running: Boolean(log.running) });
   unsent.resend({ log: rows, send, giveBack: (text) => composer.giveBack(text), lost: () => composer.complain(words["photos.lost"]) });
+  const lost = lostConversation();
+  if (lost) unsent.returnFrom(lost, (text) => composer.giveBack(text));
   begin(composer.form);
 }
 
@@ -126,6 +129,7 @@ async function ticket(session_id) {
     unsent.setSession(body.session_id);
   }
   composer.session = body.session_id;
+  keepConversation(body.session_id);
   return body;
 }
 

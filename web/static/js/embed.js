@@ -1,6 +1,8 @@
-import { client, composer, log, open } from "./conversation.js";
+import { client, composer, log, open, unsent } from "./conversation.js";
 import { applyAccent } from "./accent.js";
 import { Host } from "./host.js";
+import { forgetConversation, resumeConversation } from "./kept_conversation.js";
+import { hasUnsent } from "./unsent_messages.js";
 import { ask, frame, meet, reopen } from "./visitor.js";
 import { loadWords, words } from "./words.js";
 
@@ -16,9 +18,10 @@ let isOpen = true;
 applyAccent(asked.get("accent") || frame.theme.accent);
 // A browser may not request a module again whose request failed, but for another address.
 const importRows = () => import("./frame_rows.js").catch(() => import(`./frame_rows.js?${Date.now()}`));
-open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts, host, () => isOpen) });
+const resumes = resumeConversation(hasUnsent);
+if (!resumes) open({ begun() {}, bindRows: async (parts) => (await importRows()).loadRows(parts, host, () => isOpen) });
 const request = document.getElementById("request");
-if (request) Promise.all([import("./request_form.js"), loadWords()]).then(([{ RequestForm }]) => new RequestForm(request));
+if (request && !resumes) Promise.all([import("./request_form.js"), loadWords()]).then(([{ RequestForm }]) => new RequestForm(request));
 
 // Who goes there is about to write.
 document.addEventListener("focusin", meet, { once: true });
@@ -43,7 +46,7 @@ document.getElementById("close").addEventListener("click", () => host.tell("loop
 document.getElementById("new").addEventListener("click", renew);
 document.getElementById("erase").addEventListener("click", async () => {
   const [{ confirmErasure }] = await Promise.all([import("./erase.js"), loadWords()]);
-  confirmErasure({ ask, words, gone: () => location.replace(location.href) });
+  confirmErasure({ ask, words, gone: beginAsAnother });
 });
 document.addEventListener("keydown", (event) => {
   // Before the page's own listeners, so that what Escape does there is not undone here.
@@ -56,7 +59,7 @@ if (limit) {
   document.body.style.setProperty("--most", `${parseInt(limit)}px`);
 }
 host.measure(document.getElementById("talk"), growth === "auto");
-host.initialize({ name: document.title });
+if (!resumes) host.initialize({ name: document.title });
 
 /** Focus the composer, or the messages where the composer would open a keyboard on the screen. */
 function focus() {
@@ -81,6 +84,14 @@ function changeLanguage(language) {
 
 /** Begin another conversation, as the same visitor. */
 function renew() {
-  if (client.session) reopen("");
-  else composer.focus();
+  if (!client.session) return composer.focus();
+  forgetConversation();
+  reopen("");
+}
+
+/** Begin as another visitor: this one has deleted what it said. */
+function beginAsAnother() {
+  forgetConversation();
+  unsent.clear();
+  location.replace(location.href);
 }

@@ -12,7 +12,6 @@ export class HostPage {
   #calls = new Map();
   #client;
   #host;
-  #isKnown = Boolean(frame.known);
   /** Whether the server refused the visitor's bearer, so that the client does not reconnect by itself. */
   #isRefused = false;
   #last = Promise.resolve();
@@ -46,17 +45,17 @@ export class HostPage {
   /** Ask the page for the next token of its user where the bearer of this one has ended. */
   #noteState({ state, code, next }) {
     this.#isRefused = state === "closed" && next === "stop" && code === "unauthorized";
-    if (this.#isRefused && this.#isKnown) this.#host.tell("loopwire/unauthorized");
+    if (this.#isRefused && frame.known) this.#host.tell("loopwire/unauthorized");
   }
 
   /** Become the user of a token, or an anonymous visitor with null. */
   async #identify({ id, token = null }) {
-    if (token === null && !this.#isKnown) return this.#tell(id, { user: null });
+    if (token === null && !frame.known) return this.#tell(id, { user: null });
     const session_id = this.#client.session;
     try {
       const said = say({ token, session_id, app: frame.app, service: document.body.dataset.service });
       const { user, claimed, expires_in, ...told } = await become(said);
-      this.#isKnown = user !== null;
+      frame.known = user !== null;
       this.#tell(id, { user, expires_in });
       if (told.session_id !== session_id || user === null) return reopen(told.session_id ?? "");
       if (claimed) this.#tabs?.postMessage({ session: session_id, token: told.token });
@@ -69,8 +68,8 @@ export class HostPage {
 
   /** Continue as a user when another frame of this browser handed this conversation over to that user. */
   #follow({ session, token }) {
-    if (this.#isKnown || !session || session !== this.#client.session) return;
-    this.#isKnown = true;
+    if (frame.known || !session || session !== this.#client.session) return;
+    frame.known = true;
     become(Promise.resolve({ token }));
     this.#client.renew(session);
     if (!this.#client.wanted) this.#client.connect();

@@ -75,6 +75,10 @@ function talk() {
     document.body.dataset.state = detail;
     bar.hidden = detail === "open";
   });
+  reply.addEventListener("noted", ({ detail }) => {
+    htmx.swap({ text: detail, target: log.log, swap: "beforeend", sourceElement: log.log });
+    follow.toEnd();
+  });
   reply.addEventListener("joined", ({ detail }) => {
     document.getElementById("answering").textContent = detail ? phrase("inbox.script.answers", { name: detail }) : words["inbox.script.agents"];
   });

@@ -88,8 +88,10 @@ export class Reply extends EventTarget {
     const headers = body ? { "content-type": "application/json" } : {};
     const answer = await fetch(`${this.path}/${what}`, { method: "POST", headers, body: body && JSON.stringify(body) }).catch(() => null);
     if (answer?.status === 401) location.reload();
-    if (answer?.ok) return null;
-    return (await answer?.json().catch(() => null))?.error ?? {};
+    const told = await answer?.json().catch(() => null);
+    // No event of the conversation brings the row of a note for the agents.
+    if (told?.row) this.dispatchEvent(new CustomEvent("noted", { detail: told.row }));
+    return answer?.ok ? null : (told?.error ?? {});
   }
 
   #showError(error) {

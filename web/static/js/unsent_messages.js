@@ -40,6 +40,18 @@ export class UnsentMessages {
     if (!this.#hasSession && said.length) giveBack(said.map(({ text }) => text).join("\n"));
   }
 
+  /** Return the texts of another conversation, which cannot be opened any more, to the composer. */
+  returnFrom(session, giveBack) {
+    const texts = read(place(session)).map(({ text }) => text).filter(Boolean);
+    write(place(session), []);
+    if (texts.length) giveBack(texts.join("\n"));
+  }
+
+  /** Delete all: the visitor has deleted the conversation. */
+  clear() {
+    write(this.#place, []);
+  }
+
   /** Return the text of a message whose pictures were lost with the page. */
   #giveBack({ id, text }, giveBack) {
     this.delete(id);
@@ -48,11 +60,20 @@ export class UnsentMessages {
 
   /** The stored messages, oldest first. */
   all() {
-    try {
-      return JSON.parse(sessionStorage.getItem(this.#place)) ?? [];
-    } catch {
-      return [];
-    }
+    return read(this.#place);
+  }
+}
+
+/** Return whether a conversation has messages that the server has not acknowledged. */
+export function hasUnsent(session) {
+  return read(place(session)).length > 0;
+}
+
+function read(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key)) ?? [];
+  } catch {
+    return [];
   }
 }
 

@@ -1,10 +1,11 @@
 /**
  * The credentials of the visitor. A page of this server has a cookie. A frame on another site has a token instead, which
- * the server puts into its page: it stays in memory, and is sent as bearer with each request.
+ * the server puts into its page: it is sent as bearer with each request, and kept for the next frame of this tab
+ * (`kept_conversation.js`).
  */
 const place = document.getElementById("frame");
 
-/** The data of a frame: `app`, `token` and the `hosts` that may show it; null outside of frames. */
+/** The data of a frame: `app`, `token`, the `hosts` that may show it, whether a user is `known`; null outside of frames. */
 export const frame = place && JSON.parse(place.textContent);
 place?.remove();
 
@@ -54,9 +55,9 @@ export function reload(session) {
 }
 
 /** Reload the frame for the same visitor, also without cookies; without a session a new one begins. */
-export function reopen(session, action = location.href) {
+export function reopen(session, action = location.href, more = {}) {
   const form = Object.assign(document.createElement("form"), { method: "post", action, hidden: true });
-  for (const [name, value] of Object.entries({ token: frame.token, session }))
+  for (const [name, value] of Object.entries({ token: frame.token, session, ...more }))
     form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
   document.body.append(form);
   form.submit();

@@ -1,13 +1,14 @@
 // The frames of a page's chats: what the page says to all of them, also to those that come later, and what they answer.
 const ports = new Map();
 const waits = new Map();
+/** By what it is about: what was accepted last, then what waits for an answer. */
 const latest = new Map();
 let calls = 0;
 
 /** Say to a new frame of a host what the others know; return how many hosts have one. */
 export function add(host, port) {
   ports.set(host, port);
-  latest.forEach(({ method, params }) => tell(port, method, params));
+  latest.forEach((sent) => sent.length && tell(port, ...sent.at(-1)));
   return ports.size;
 }
 
@@ -24,24 +25,31 @@ export function forget() {
   latest.clear();
 }
 
-/** Tell the page of an error of a call whose result nobody waits for. */
-export function report(error) {
-  const { code, message = String(error) } = error ?? {};
-  console.error("Loopwire", code ?? "", message);
-  document.dispatchEvent(new CustomEvent("loopwire:error", { bubbles: true, detail: { code, message } }));
-}
+/** Tell the page of an error of a call whose result nobody waits for; the loader does it. */
+export const report = (error) => Loopwire.report(error);
 
 /** Return the number of frames that are there. */
 export function countFrames() {
   return ports.size;
 }
 
-/** Send a message to every frame, also to later ones; resolves with the first answer. */
+/** Send a message to every frame, also to later ones unless it is refused; resolves with the first answer. */
 export function say(key, method, given) {
-  const params = { ...given, id: `call_${(calls += 1)}` };
-  latest.set(key, { method, params });
-  ports.forEach((port) => tell(port, method, params));
-  return new Promise((resolve, reject) => waits.set(params.id, { resolve, reject }));
+  const id = `call_${(calls += 1)}`;
+  const message = [method, { ...given, id }];
+  const sent = latest.get(key) ?? [];
+  // It throws where a value cannot be sent.
+  ports.forEach((port) => tell(port, ...message));
+  latest.set(key, sent);
+  sent.push(message);
+  const at = () => sent.indexOf(message);
+  return new Promise((resolve, reject) => waits.set(id, { resolve, reject })).then(
+    (told) => (sent.splice(0, at()), told),
+    (error) => {
+      sent.splice(at(), 1);
+      throw error;
+    },
+  );
 }
 
 /** Send a message to one frame, if there is one. */

@@ -56,7 +56,8 @@ async function exchange(given) {
     const token = asks ? await given() : (given ?? null);
     if (mine !== turn) return await newest;
     const { user, expires_in } = await say("identify", "loopwire/identify", { token });
-    if (user === undefined) return {}; // The last frame has gone without an answer.
+    // Without a user the last frame has gone before it answered.
+    if (user === undefined) return {};
     [source, renewed] = [asks && given, Date.now()];
     pause = 1_000 * Math.max(expires_in - EARLY_S, expires_in / 2);
     return { user };

@@ -1,7 +1,7 @@
 import { BADGE, count } from "./badge.js";
 import { add, countFrames, forget, remove, report, say, settle, tell } from "./frames.js";
 import { begin, forgetUser, identify, pause, replace } from "./identity.js";
-import { bind, enter, exit } from "./phone.js";
+import { bind, enter, exit, goBack } from "./phone.js";
 
 // What a chat does once its frame is loaded: the port to the frame, and the calls of the page besides opening it: identify,
 // setContext and registerTool. The loader keeps these calls until then.
@@ -25,9 +25,8 @@ export function watch(chat) {
   chat.watched = true;
   host.shadowRoot.adoptedStyleSheets = [...host.shadowRoot.adoptedStyleSheets, sheet];
   const changes = new MutationObserver(() => update(chat));
-  changes.observe(host, { attributeFilter: ["theme", "language", "accent"] });
-  // A page that changes its language or its colours does so here, as a rule.
-  changes.observe(document.documentElement, { attributes: true });
+  // A page that changes its language or its colours does so on its root, as a rule.
+  for (const each of [host, document.documentElement]) changes.observe(each, { attributes: true });
   end.signal.addEventListener("abort", () => leave(chat, changes));
   if (inline) return;
   host.addEventListener("loopwire:open", () => opened(chat), end);
@@ -44,6 +43,7 @@ export function hear({ source: asking, origin, data }, chat) {
   chat.grace = clearTimeout(chat.grace);
   const { port1: port, port2 } = new MessageChannel();
   chat.port?.close();
+  chat.isRedrawn = chat.port;
   chat.port = port;
   port.onmessage = ({ data: { method, params } }) => listeners[method]?.(chat, params);
   const context = chat.context();
@@ -62,7 +62,6 @@ function takeCalls({ api, said }) {
   const { destroy } = api;
   api.taken = true;
   for (const name in acts) api[name] = async (...given) => (countFrames() ? acts[name](...given) : (said.push([name, ...given]), {}));
-  api.push = (...calls) => calls.forEach(([name, ...given]) => Promise.resolve(api[name](...given)).catch(report));
   api.destroy = () => {
     destroy();
     forget();
@@ -119,14 +118,14 @@ const acts = {
     await say("context", "loopwire/context", { context });
   },
   async registerTool(name, { description, parameters, effect } = {}, act) {
-    if (typeof act !== "function") throw new TypeError("A tool is carried out by a function.");
-    tools.set(name, act);
+    if (typeof act !== "function") throw new TypeError("A tool is a function.");
     await say("tool " + name, "loopwire/tool", { name, description, parameters, effect });
+    tools.set(name, act);
   },
 };
 
 const listeners = {
-  "loopwire/close": ({ host }) => host.close(),
+  "loopwire/close": goBack,
   "ui/open-link": ({ host }, { url }) => host.openLink(url),
   "ui/notifications/initialized": show,
   "ui/notifications/size-changed": ({ box, inline }, { height }) => inline && (box.style.height = `${height}px`),

@@ -25,9 +25,9 @@ from server.loopos.answers.clauses.cut_texts import (
 from server.loopos.answers.clauses.faults import goes_with_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.judges.answer_judge import confirm_refusal, judge, judge_click
-from server.loopos.answers.judges.faults_of_none import asks_for_none, damage_of
-from server.loopos.answers.judges.own_words import confirms, judge_report, set_price
-from server.loopos.answers.judges.selection import judge_selection
+from server.loopos.answers.judges.damage_questions import asks_for_none, damage_of
+from server.loopos.answers.judges.report_judge import confirms, judge_report, set_price
+from server.loopos.answers.judges.selection_judge import judge_selection
 from server.loopos.answers.judges.validation import validate, validate_click
 from server.loopos.answers.options.named_options import SideRemark
 from server.loopos.answers.options.option_choice import Picked, pick

@@ -12,20 +12,20 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match
-from server.loopos.tools.drafts.agreed_products import GRADES, agrees_to, other_named, without_sizes
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.looked_for import (
+from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
+from server.loopos.tools.drafts.product_agreement import GRADES, agrees_to, other_named, without_sizes
+from server.loopos.tools.drafts.product_searches import (
     forget_model,
     note_looked_for,
     of_told_year,
     quotation_of,
     written_name,
 )
-from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
+from server.loopos.tools.drafts.product_traits import told_traits
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
-from server.loopos.tools.drafts.told_traits import told_traits
 from server.loopos.tools.questions.first_words import note_first_words
-from server.loopos.tools.questions.kept_remarks import keep_traits
+from server.loopos.tools.questions.remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 

@@ -6,7 +6,7 @@ from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Element, Refused, Valid, confirms, denies
-from server.loopos.answers.judges.other_values import means_other
+from server.loopos.answers.judges.values_behind_yes import means_other
 from server.loopos.core import Core, ItemChanged
 from server.loopos.tools.drafts.confirmation import forget
 from server.loopos.tools.drafts.draft import Draft
@@ -22,14 +22,14 @@ from server.loopos.tools.options import (
 from server.loopos.tools.protocol import questions_of
 from server.loopos.tools.questions.early_price import note_early_amount
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.price import ask_told_price, prepare_price
-from server.loopos.tools.questions.selection import (
+from server.loopos.tools.questions.option_values import (
     block_name,
     judge_value,
     option_to_settle,
     option_waits_for_yes,
     refuse_value,
 )
+from server.loopos.tools.questions.price import ask_told_price, prepare_price
 from server.loopos.tools.questions.shown_questions import show_next
 
 

@@ -13,7 +13,7 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.selected_options import note_refused
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import note_early_amount
-from server.loopos.tools.questions.selection import (
+from server.loopos.tools.questions.option_values import (
     block_name,
     judge_value,
     option_to_settle,

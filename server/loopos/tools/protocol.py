@@ -45,23 +45,10 @@ from server.loopos.tools.questions.bare_figures import (
     words_to_judge,
 )
 from server.loopos.tools.questions.contradictions import ask_contradiction, note_run
+from server.loopos.tools.questions.corrections import unread_changes
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import take_left
-from server.loopos.tools.questions.left_over import (
-    keep_message,
-    kept_of_refused,
-    left_beside_price,
-    left_over,
-    waiting_guess,
-)
 from server.loopos.tools.questions.named_answers import ask_behind_price
-from server.loopos.tools.questions.other_answers import (
-    ask_about_another,
-    ask_beside_card,
-    cuts_what_is_not_there,
-    text_to_keep,
-)
 from server.loopos.tools.questions.price import (
     ask_told_price,
     judge_beside,
@@ -70,13 +57,26 @@ from server.loopos.tools.questions.price import (
     known_price,
     prepare_price,
 )
+from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.shown_questions import ask_which, refuse_beside, show_next, show_question
-from server.loopos.tools.questions.told_corrections import unread_changes
-from server.loopos.tools.questions.unsaid_faults import (
+from server.loopos.tools.questions.text_edits import (
+    ask_about_another,
+    ask_beside_card,
+    cuts_what_is_not_there,
+    text_to_keep,
+)
+from server.loopos.tools.questions.unrecorded_faults import (
     ask_unsaid,
     judge_addition,
     refused_text,
-    unsaid_faults,
+    unrecorded_faults,
+)
+from server.loopos.tools.questions.unused_words import (
+    keep_message,
+    kept_of_refused,
+    left_beside_price,
+    unused_words,
+    waiting_guess,
 )
 from server.loopos.tools.tool_words import say
 
@@ -157,7 +157,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         await ask_told_price(questions, item, takes_bare=takes_bare, beside_figure=beside_figure)
     if is_free and is_done and other is None and questions.to_settle() is None:
         keep_message(questions)
-    adds = other is not None or (is_free and bool(unsaid_faults(questions)))
+    adds = other is not None or (is_free and bool(unrecorded_faults(questions)))
     if (change == ANY and not adds and questions.to_settle() is None) or draft.clicked_value(
         "correct"
     ) is not None:
@@ -221,7 +221,7 @@ async def validate_protocol_answer(  # noqa: C901, PLR0911 - one return for each
     judged = judge_addition(questions, element, judged, waited)
     note_passing_price(questions, judged, waited)
     figure, judged = ask_figures_beside(questions, element, judged, waited)
-    beside = {} if figure else await left_over(questions, element, judged, waited)
+    beside = {} if figure else await unused_words(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
             await _ask_price_beside(run, questions, beside_figure=element.is_figure)

@@ -3,7 +3,7 @@
 import pytest
 
 from server.loopos.rows import Found, Match
-from server.loopos.tools.drafts.looked_for import of_told_year, written_name
+from server.loopos.tools.drafts.product_searches import of_told_year, written_name
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
 
 in_a_loop = pytest.mark.asyncio(loop_scope="module")

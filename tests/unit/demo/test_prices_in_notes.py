@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.loopos.answers.amounts.noted_prices import take_price
+from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.words import without_debris
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 

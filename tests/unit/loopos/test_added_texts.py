@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from server.loopos.answers.amounts.purchase_dates import told_shop
+from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.joined_parts import add_parts
-from server.loopos.answers.clauses.told_changes import added_words
 
 
 @pytest.mark.parametrize(

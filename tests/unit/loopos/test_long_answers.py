@@ -24,9 +24,9 @@ from server.loopos.answers import (
     pick,
     told_price,
 )
-from server.loopos.answers.judges import own_words
-from server.loopos.answers.judges.own_words import MOST_CLAUSES, MOST_HEARD
-from server.loopos.answers.judges.selection import MOST_SAID
+from server.loopos.answers.judges import report_judge
+from server.loopos.answers.judges.report_judge import MOST_CLAUSES, MOST_HEARD
+from server.loopos.answers.judges.selection_judge import MOST_SAID
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs
 from tests.unit.loopos.phrases.judged import TODAY, question
 
@@ -117,7 +117,7 @@ def test_the_clauses_of_all_messages_are_judged_a_bounded_number_of_times(
         judged.append(clause)
         return judge(element, clause, language, today)
 
-    monkeypatch.setattr(own_words, "judge_once", count)
+    monkeypatch.setattr(report_judge, "judge_once", count)
     element = question("strollers.condition")
     messages = [different(MOST_CLAUSES), different(MOST_CLAUSES - 1), *[different(160)] * 38]
     guess = judge_report(element, "bom", messages, "pt", TODAY)

@@ -16,7 +16,12 @@ from server.loopos.tools.drafts.draft import MOST_HEARD, MOST_TOGETHER, Draft, t
 from server.loopos.tools.questions.early_facts import MOST_JUDGED, ToldFact, told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.shown_questions import show_next
-from server.loopos.tools.questions.unsaid_faults import MOST_ASKED, MOST_TOLD, judge_addition, unsaid_faults
+from server.loopos.tools.questions.unrecorded_faults import (
+    MOST_ASKED,
+    MOST_TOLD,
+    judge_addition,
+    unrecorded_faults,
+)
 from tests.unit.agents.outlet import NoConversations, Recorder
 from tests.unit.loopos.phrases.judged import question
 from tests.unit.loopos.phrases.told import told_fact
@@ -138,9 +143,9 @@ def test_faults_are_compared_up_to_a_number_of_the_newest() -> None:
     """Each was held against all before it, whose words were split again: this took longer than a test may."""
     places = [f"{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(600)]
     told = with_faults(*("; ".join(f"crack {each}ba" for each in places[at::30]) for at in range(30)))
-    assert len(unsaid_faults(told)) <= MOST_TOLD
+    assert len(unrecorded_faults(told)) <= MOST_TOLD
     few = with_faults("crack on the screen, and a dent on the back", "scratched lid")
-    assert unsaid_faults(few) == ["crack on the screen", "a dent on the back", "scratched lid"]
+    assert unrecorded_faults(few) == ["crack on the screen", "a dent on the back", "scratched lid"]
 
 
 def test_what_was_asked_of_faults_is_kept_up_to_a_number() -> None:

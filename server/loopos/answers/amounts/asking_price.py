@@ -11,10 +11,7 @@ from itertools import pairwise
 
 from server import patterns
 from server.languages import LANGUAGES, LOCALES, format_euro
-from server.loopos.answers.amounts.corrected_amounts import SPELLED, without_corrected
-from server.loopos.answers.amounts.number_words import split_number
-from server.loopos.answers.amounts.numbers import read_number
-from server.loopos.answers.amounts.other_amounts import (
+from server.loopos.answers.amounts.amounts_not_asked import (
     COUNTED,
     MEASURED,
     OF_ANOTHER,
@@ -26,6 +23,9 @@ from server.loopos.answers.amounts.other_amounts import (
     is_dated,
     is_denied,
 )
+from server.loopos.answers.amounts.corrected_amounts import SPELLED, without_corrected
+from server.loopos.answers.amounts.number_words import split_number
+from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.amounts.price_words import PRICE_TERMS
 from server.loopos.answers.amounts.side_amounts import only_asked
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server import patterns
 from server.loopos.answers.certainty import content
-from server.loopos.answers.clauses.told_changes import told_value
+from server.loopos.answers.clauses.change_requests import told_value
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import fold, tokens
 

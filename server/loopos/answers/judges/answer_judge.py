@@ -22,18 +22,19 @@ from server.loopos.answers.certainty import (
     without_open_doubt,
     without_refusal,
 )
+from server.loopos.answers.clauses.absence_questions import says_without
 from server.loopos.answers.clauses.asides import is_ignorant, speaks_of
-from server.loopos.answers.clauses.asked_changes import asks_for_a_change
+from server.loopos.answers.clauses.change_requests import added_words, tells_several, told_addition
+from server.loopos.answers.clauses.change_wishes import asks_for_a_change
 from server.loopos.answers.clauses.contrasts import affirmed_words
 from server.loopos.answers.clauses.cut_texts import without_no_thing
-from server.loopos.answers.clauses.denied_things import says_without
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
-from server.loopos.answers.clauses.told_changes import added_words, tells_several, told_addition
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
+from server.loopos.answers.judges.damage_questions import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.fault_notes import (
     GRADES,
     grade_light_marks,
@@ -41,7 +42,6 @@ from server.loopos.answers.judges.fault_notes import (
     note_faults,
     without_cosmetic_faults,
 )
-from server.loopos.answers.judges.faults_of_none import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.option_remarks import agree, note_remark
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts

@@ -8,11 +8,11 @@ from itertools import takewhile
 from server import patterns
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
+from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault, tells_fault
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.remark_parts import MOST
 from server.loopos.answers.clauses.reminders import without_reminders
-from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.options.synonyms import label_key

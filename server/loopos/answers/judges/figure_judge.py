@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import date
 
 from server import patterns
+from server.loopos.answers.amounts.amounts_not_asked import COUNTED
 from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.amounts.numbers import read_number, unit_words
-from server.loopos.answers.amounts.other_amounts import COUNTED
 from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part
 from server.loopos.answers.certainty import (

@@ -10,6 +10,7 @@ from server.languages import split_question
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening, plain_words
 from server.loopos.answers.clauses.asides import own_words
+from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, takes_back, tells_fault
 from server.loopos.answers.clauses.remark_parts import (
     denies,
@@ -19,7 +20,6 @@ from server.loopos.answers.clauses.remark_parts import (
     without_lead,
 )
 from server.loopos.answers.clauses.reminders import without_told_relatives
-from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.choice_judge import judge_choice
 from server.loopos.answers.judges.fault_notes import EMPTY, GRADES, asks_for_state, beside

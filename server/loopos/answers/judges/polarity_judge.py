@@ -20,11 +20,11 @@ from server.loopos.answers.certainty import (
     opening,
     plain_words,
 )
+from server.loopos.answers.clauses.absence_questions import lists_cables, says_without, told_set
 from server.loopos.answers.clauses.asides import THINGS, is_ignorant, without_asides
+from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.contrasts import mark_pairs
-from server.loopos.answers.clauses.denied_things import lists_cables, says_without, told_set
 from server.loopos.answers.clauses.faults import denies_trouble, fault_clauses, tells_fault
-from server.loopos.answers.clauses.told_changes import without_addition
 from server.loopos.answers.element import Element, Text
 from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
 from server.loopos.answers.judges.other_parts import without_other_parts

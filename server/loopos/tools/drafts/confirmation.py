@@ -31,17 +31,17 @@ from server.loopos.answers import (
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.price_words import leaves_price
 from server.loopos.answers.clauses.asides import named_clauses
+from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.talk import without_talk
-from server.loopos.answers.clauses.told_changes import added_words
 from server.loopos.answers.judges.fault_notes import only_works
 from server.loopos.answers.judges.figure_judge import tells_feast
 from server.loopos.answers.judges.other_parts import without_other_parts
-from server.loopos.answers.judges.other_values import judge_other
+from server.loopos.answers.judges.values_behind_yes import judge_other
 from server.loopos.answers.options.option_sides import leads
+from server.loopos.tools.drafts.answer_wishes import WRITE, find_wished
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.wished_answer import WRITE, find_wished
 from server.loopos.tools.drafts.words_behind_yes import (
     BESIDE,
     ONLY,

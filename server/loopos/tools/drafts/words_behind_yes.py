@@ -25,7 +25,7 @@ from server.loopos.answers.judges.option_remarks import remark_behind_yes
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import clauses, is_number, tokens
 from server.loopos.answers.words import fold as fold_words
-from server.loopos.tools.drafts.wished_answer import WRITE
+from server.loopos.tools.drafts.answer_wishes import WRITE
 
 SUBJECT = patterns.compile(r"\b(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}")
 """A thing that words speak of, in folded text."""

@@ -19,14 +19,14 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.faults import says_fault, tells_fault
-from server.loopos.answers.judges.own_words import judge_once
 from server.loopos.answers.judges.polarity_judge import text_of_side
+from server.loopos.answers.judges.report_judge import judge_once
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.unsaid_faults import condition_of, faults_in, settle_faults
+from server.loopos.tools.questions.unrecorded_faults import condition_of, faults_in, settle_faults
 
 
 def ask_contradicted(questions: Questions) -> Element | None:

@@ -24,11 +24,11 @@ from server.loopos.answers.amounts.purchase_dates import (
     year_put_right,
 )
 from server.loopos.answers.certainty import content
+from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.talk import without_talk
-from server.loopos.answers.clauses.told_changes import told_addition
+from server.loopos.answers.judges.damage_questions import own_faults
 from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
-from server.loopos.answers.judges.faults_of_none import own_faults
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
 from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens

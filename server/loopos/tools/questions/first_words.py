@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from server import patterns
 from server.languages import READ, split_question
 from server.loopos.answers import Element, Refused, Valid, adds_nothing, asks, judge
-from server.loopos.answers.amounts.noted_prices import take_price
+from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
@@ -21,9 +21,9 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import is_noise, is_of_sale, keep_traits
 from server.loopos.tools.questions.listed_things import spell_with
-from server.loopos.tools.questions.unsaid_faults import condition_of, home_of
+from server.loopos.tools.questions.remarks import is_noise, is_of_sale, keep_traits
+from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
 from server.text_reading.agreements import after_yes
 
 _KEY = "first_words"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from server import patterns
 from server.loopos.answers import Element, without_price
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
-from server.loopos.answers.clauses.denied_things import asks_for_set
+from server.loopos.answers.clauses.absence_questions import asks_for_set
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.words import tokens
 

@@ -29,12 +29,12 @@ from server.loopos.answers import (
     without_corrected,
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
-from server.loopos.answers.amounts.noted_prices import changed_price, take_price
 from server.loopos.answers.amounts.price_words import removes_price
+from server.loopos.answers.amounts.prices_in_notes import changed_price, take_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, content
+from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.talk import without_talk
-from server.loopos.answers.clauses.told_changes import added_words
 from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts

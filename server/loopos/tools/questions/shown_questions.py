@@ -15,7 +15,7 @@ from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.first_words import with_first_words
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.unsaid_faults import add_unsaid, ask_unsaid, condition_of
+from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Card, Choice, Choices, Pair
 

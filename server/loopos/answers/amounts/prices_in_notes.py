@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from server import patterns
+from server.loopos.answers.amounts.amounts_not_asked import MEASURED, OF_ANOTHER, PAID, WEIGHED, Clauses
 from server.loopos.answers.amounts.asking_price import (
     judge_price,
     show_price,
@@ -17,7 +18,6 @@ from server.loopos.answers.amounts.asking_price import (
     without_price,
 )
 from server.loopos.answers.amounts.numbers import read_number
-from server.loopos.answers.amounts.other_amounts import MEASURED, OF_ANOTHER, PAID, WEIGHED, Clauses
 from server.loopos.answers.refusals import Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold, without_debris
 

@@ -8,13 +8,13 @@ from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.numbers import read_number, unit_words
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import content, is_like, without_lead
-from server.loopos.answers.clauses.told_changes import told_addition, told_changes, wished_addition
+from server.loopos.answers.clauses.change_requests import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
 from server.loopos.tools.questions.bare_figures import counts, names_figure
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import take_left
-from server.loopos.tools.questions.unsaid_faults import ask_to_add, home_of, take_as_asked
+from server.loopos.tools.questions.remarks import take_left
+from server.loopos.tools.questions.unrecorded_faults import ask_to_add, home_of, take_as_asked
 
 _YEAR = patterns.compile(r"\b(?:19|20)\d\d\b")
 _SHORTEST = 4

@@ -19,11 +19,11 @@ from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
+from server.loopos.answers.clauses.change_requests import added_words, told_addition
 from server.loopos.answers.clauses.faults import SLIGHT, fault_clauses, tells_fault
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
-from server.loopos.answers.clauses.told_changes import added_words, told_addition
 from server.loopos.answers.judges.figure_judge import lacks_it
 from server.loopos.answers.words import is_number, is_unknown, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
@@ -31,20 +31,20 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import (
-    is_noise,
-    keep_remark,
-    keep_terms,
-    keep_traits,
-    without_courtesy,
-)
 from server.loopos.tools.questions.price import (
     note_put_price,
     words_behind_priced_yes,
     words_behind_yes,
     words_beside_price,
 )
-from server.loopos.tools.questions.unsaid_faults import home_of
+from server.loopos.tools.questions.remarks import (
+    is_noise,
+    keep_remark,
+    keep_terms,
+    keep_traits,
+    without_courtesy,
+)
+from server.loopos.tools.questions.unrecorded_faults import home_of
 
 
 def waiting_guess(draft: Draft, element: Element) -> Valid | None:
@@ -54,7 +54,7 @@ def waiting_guess(draft: Draft, element: Element) -> Valid | None:
     return pending(draft, element.id) if shown and not clicked else None
 
 
-async def left_over(
+async def unused_words(
     questions: Questions, element: Element, judged: Judgement, waited: Valid | None
 ) -> dict[str, str | list[str]]:
     """Return the words of the newest message that stand beside its answer and change nothing, as `not_taken`.

@@ -36,7 +36,7 @@ from server.loopos.tools.drafts.confirmation import (
     words_about,
 )
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.told_traits import colours_of, told_colours
+from server.loopos.tools.drafts.product_traits import colours_of, told_colours
 from server.protocol.blocks import Block
 
 

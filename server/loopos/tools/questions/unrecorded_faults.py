@@ -17,19 +17,19 @@ from server.loopos.answers import (
     confirms,
 )
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.clauses.change_requests import added_words, told_addition, without_complaint
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import add_parts, join_parts, without_noted
 from server.loopos.answers.clauses.reminders import without_address
-from server.loopos.answers.clauses.told_changes import added_words, told_addition, without_complaint
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import lacks_answer, note_left, told_remarks
 from server.loopos.tools.questions.price import words_beside_price
+from server.loopos.tools.questions.remarks import lacks_answer, note_left, told_remarks
 
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
@@ -64,7 +64,7 @@ _WRONG = frozenset("wrong incorrect errado errada mal incorreto incorreta thats 
 
 def ask_unsaid(questions: Questions) -> Element | None:
     """Ask once to add what no answer says; return the text question, whose answer then waits for a yes."""
-    home, clauses = home_of(questions), unsaid_faults(questions)
+    home, clauses = home_of(questions), unrecorded_faults(questions)
     if home is None or not clauses or pending(questions.draft, home.id):
         return None
     kept = _state(questions)
@@ -85,7 +85,7 @@ def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid | N
     if element is not home_of(questions):
         return told
     early = without_noted(without_address(told.shown), _notes_in(questions), facts=True)
-    clauses = unsaid_faults(questions, told.shown)
+    clauses = unrecorded_faults(questions, told.shown)
     _remember(_state(questions), clauses)
     text, left = join_parts([early, *clauses], element.max_length)
     note_left(questions.draft, left)
@@ -112,7 +112,7 @@ def _notes_in(questions: Questions) -> list[str]:
     return [each[1] for each in beside if each]
 
 
-def unsaid_faults(questions: Questions, early: str | None = None) -> list[str]:
+def unrecorded_faults(questions: Questions, early: str | None = None) -> list[str]:
     """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first.
 
     `early` is what the last text is to be, where it has no answer yet.

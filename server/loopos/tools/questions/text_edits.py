@@ -21,29 +21,29 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.price_words import price_terms, removes_price
 from server.loopos.answers.certainty import NEGATIONS, content, without_lead
+from server.loopos.answers.clauses.change_requests import added_words, says_it_lacks
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
-from server.loopos.answers.clauses.told_changes import added_words, says_it_lacks
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.contradictions import ask_without
+from server.loopos.tools.questions.corrections import ask_told_corrections
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.kept_remarks import (
-    drop_remarks,
-    is_remark,
-    without_courtesy,
-)
 from server.loopos.tools.questions.named_answers import ask_named
 from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
-from server.loopos.tools.questions.told_corrections import ask_told_corrections
-from server.loopos.tools.questions.unsaid_faults import (
+from server.loopos.tools.questions.remarks import (
+    drop_remarks,
+    is_remark,
+    without_courtesy,
+)
+from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
     faults_in,
     home_of,

@@ -15,7 +15,7 @@ from server.loopos.answers.clauses.contrasts import mark_contrasts
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.answer_judge import judge
-from server.loopos.answers.judges.own_words import confirms
+from server.loopos.answers.judges.report_judge import confirms
 from server.loopos.answers.options.named_options import OTHER_THINGS, NamedOptions, SideRemark
 from server.loopos.answers.options.option_choice import pick_place
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid

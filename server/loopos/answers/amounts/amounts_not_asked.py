@@ -27,6 +27,13 @@ COUNTED = (
     r"paginas|pages?|fotos?|photos?|riscos?|scratch(?:es)?|pessoas|people"
 )
 """Units and things: a number before one of them is no price."""
+_OF_LENSES = r"is|stm|usm|oss|vr|zoom|kit|lens(?:es)?|lentes?|objetivas?"
+FOCAL_LENGTHS = patterns.compile(
+    rf"\b\d{{1,3}}\s?-\s?\d{{1,3}}(?:\s?mm\b|(?=\s(?:{_OF_LENSES})\b))"
+    r"|(?<=\blens |lente |\bzoom )\d{1,3}\s?-\s?\d{1,3}\b(?!\s?eur)"
+    r"|(?<=\bobjetiva )\d{1,3}\s?-\s?\d{1,3}\b(?!\s?eur)|(?<=\bef-s )\d{1,3}\s?-\s?\d{1,3}\b(?!\s?eur)"
+)
+"""The range of a zoom, in folded text: `18-55 IS STM lens`, `lente 16-50`."""
 _YEAR = patterns.compile(r"(?:19|20)\d\d")
 _DAY = patterns.compile(r"[0-2]?\d|3[01]")
 _BEHIND_MONTH = patterns.compile(rf"\b(?:{ANY_MONTH})\.?,?\s+(?:(?:de|of)\s+)?'?$")

@@ -13,6 +13,7 @@ from server import patterns
 from server.languages import LANGUAGES, LOCALES, format_euro
 from server.loopos.answers.amounts.amounts_not_asked import (
     COUNTED,
+    FOCAL_LENGTHS,
     MEASURED,
     OF_ANOTHER,
     OTHER_CURRENCY,
@@ -42,10 +43,7 @@ from server.loopos.answers.words import (
 
 MOST_EURO = 1_000_000
 PRICE = Element(
-    id="asking_price",
-    kind="price",
-    label=Text("Preço pedido", "Asking price"),
-    unit=Text("€", "€"),
+    id="asking_price", kind="price", label=Text("Preço pedido", "Asking price"), unit=Text("€", "€")
 )
 """The question that every item has beside those of its protocol; it can be left out."""
 
@@ -256,12 +254,14 @@ _PERCENT = patterns.compile(r"\s?\b(?:por cento|per ?cent)\b")
 
 
 def _plain(text: str) -> str:
-    """Return the folded text with one word for the euro, a word for a range, cents behind a comma, and `%`."""
+    """Return the folded text with one word for the euro, one for a range, cents behind a comma, `%`, and no zooms."""
     flat = patterns.sub(r"(?<=\d)€(?=\d\d\b)", ",", shorten_runs(text))
     flat = _PERCENT.sub("%", fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip())
     flat = patterns.sub(r"(?<=\d)e\b", " euros", patterns.sub(r"(?<=\d)\s?ish\b", " about", flat))
     flat = patterns.sub(r"\ba (?=hundred\b|thousand\b)", "", flat)
-    return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", flat))
+    return _CENTS.sub(
+        lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", FOCAL_LENGTHS.sub(" ", flat))
+    )
 
 
 def _spelled_amounts(text: str) -> Iterator[float]:

@@ -19,6 +19,7 @@ from server.loopos.answers.clauses.joined_parts import add_parts
         ("e falta dizer que tem publicidade e que dura 3 semanas", "tem publicidade e dura 3 semanas"),
         ("o resto está certo, mas a tampa tem um risco", "a tampa tem um risco"),
         ("falta a caixa, põe lá", "a caixa"),
+        ("não, o que falta escrever é: processador i5", "processador i5"),
         ("falta a caixa", "falta a caixa"),
         ("the box is missing", "the box is missing"),
         ("no box", "no box"),

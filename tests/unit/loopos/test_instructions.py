@@ -23,6 +23,8 @@ from tests.unit.loopos.phrases.judged import question
         ("cameras.accessories", "Acessórios: capa, película", "capa, película"),
         ("cameras.accessories", "Nos acessórios falta a capa. Devia ser: capa e caixa.", "capa e caixa."),
         ("cameras.accessories", "it should say case and box", "case and box"),
+        ("consoles.games", "That reads oddly. Please write: dock and box.", "dock and box."),
+        ("consoles.games", "Está esquisito. Escreva só: a doca e a caixa", "a doca e a caixa"),
     ],
 )
 def test_an_instruction_is_removed_from_the_text_that_is_to_be_written(
@@ -32,7 +34,18 @@ def test_an_instruction_is_removed_from_the_text_that_is_to_be_written(
 
 
 @pytest.mark.parametrize(
-    "said", ["keep the box", "so fifa", "no games", "pode", "ponha-me", "FIFA 21: Ultimate", "put", "write:"]
+    "said",
+    [
+        "keep the box",
+        "so fifa",
+        "no games",
+        "pode",
+        "ponha-me",
+        "FIFA 21: Ultimate",
+        "put",
+        "write:",
+        "I write: a lot. dock",
+    ],
 )
 def test_a_text_without_an_instruction_stays_as_it_is(said: str) -> None:
     assert without_instruction(question("consoles.games"), said) == said

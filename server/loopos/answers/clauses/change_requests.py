@@ -111,11 +111,15 @@ def told_addition(message: str) -> str:
     message = _ASKS_TO_ADD.sub("", message) if len(message) <= MOST_LETTERS else message
     found = _MISSING.search(_COURTESY.sub("", message)) if len(message) <= MOST_LETTERS else None
     words = next((each for each in found.groups() if each), "") if found else ""
-    words = _PUT_BACK.sub("", words)
+    words = _IS.sub("", _PUT_BACK.sub("", words))
     if found and (found["unseen"] or found["unsaid"]):
         words = _NEITHER.sub(", ", _NAMED_FIRST.sub("", words))
     words = _AND_THAT.sub(r"\1 ", words)
     return without_talk(told_value(words)) if words and not message.rstrip().endswith("?") else ""
+
+
+_IS = patterns.compile(r"^\s*(?:é|is|são|are)\s*:\s*", patterns.IGNORECASE)
+"""The verb of `what is missing is: ...`."""
 
 
 def added_words(message: str) -> str:

@@ -42,6 +42,11 @@ _MISSING = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words before or behind a text that only say that it is missing."""
+_WRITE_LATER = patterns.compile(
+    rf"[.!;\n]\s+{_POLITE}(?:escrev[ae]|p[oõ]e|ponha|write|put)(?:\s+{_ONLY})*\s*:\s+(?=\S)",
+    patterns.IGNORECASE,
+)
+"""A later sentence that says what to write: `that reads oddly. Please write: ...`."""
 _SENTENCE_END = patterns.compile(r"(?<=[.!?\n])\s+")
 _WHY_ASKED = patterns.compile(
     r"^(?:(?:e|and|mas|but) )?(?:e que|porque|because|it'?s just|i don'?t know|nao sei|"
@@ -72,6 +77,8 @@ def without_instruction(element: Element, answer: str) -> str:
     """
     written = _WRITE.sub("", _OF_QUESTION.sub("", answer), count=1)
     if element.kind == "text":
+        if later := _WRITE_LATER.search(written):
+            written = written[later.end() :]
         quoted = written != answer and written.lstrip()[:1] in _QUOTES
         written = told_value(written) if quoted else written
         written = _MISSING.sub("", written).strip() or written

@@ -89,8 +89,11 @@ async def test_the_death_of_the_server_in_mid_answer_loses_nothing(
         assert len(said) < MOST_TURNS
         said.append(text)
         await client.say(text)
-    shown = await until_shown(client, lambda shown: len(shown.answers()) >= len(said), what="all answers")
-    assert shown.state["status"] == "complete"
+    shown = await until_shown(
+        client,
+        lambda shown: len(shown.answers()) >= len(said) and shown.state.get("status") == "complete",
+        what="all answers and the finished item",
+    )
     assert [text for role, text in shown.said if role == "user"] == said
     assert len(set(shown.answers())) == len(shown.answers())
     assert [each for each in shown.complaints if "terminated" not in each] == []

@@ -47,7 +47,7 @@ from server.loopos.tools.questions.bare_figures import (
 from server.loopos.tools.questions.contradictions import ask_contradiction, note_run
 from server.loopos.tools.questions.corrections import unread_changes
 from server.loopos.tools.questions.early_price import early_price
-from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.item_questions import Questions, current_item
 from server.loopos.tools.questions.named_answers import ask_behind_price
 from server.loopos.tools.questions.price import (
     ask_told_price,
@@ -144,7 +144,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     earlier = of_earlier(run)
     change = None if earlier and earlier["is_all"] else change
     questions = await questions_of(draft)
-    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+    item = await current_item(questions)
     item = await keep_pictures(draft, await _give_chosen_options(draft, item))
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
@@ -185,7 +185,7 @@ def _public_answer(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @tool(effect="idempotent", result=_public_answer, icon="check", scopes=("catalog:read", "items:write"))
-async def validate_protocol_answer(  # noqa: C901, PLR0911 - one return for each kind of message
+async def validate_protocol_answer(
     ctx: ToolContext[RunContext], element_id: str, answer: str
 ) -> dict[str, Any]:
     """Judge and keep the seller's answer to one question; answering again replaces the earlier answer.
@@ -198,7 +198,7 @@ async def validate_protocol_answer(  # noqa: C901, PLR0911 - one return for each
     draft.hear()
     questions = await questions_of(draft)
     if element_id == PRICE.id and not questions.asks_price:
-        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+        item = await current_item(questions)
         await prepare_price(questions, item, is_wanted=True)
     element = next((each for each in questions.asked if each.id == element_id), None)
     if element is None:
@@ -207,15 +207,8 @@ async def validate_protocol_answer(  # noqa: C901, PLR0911 - one return for each
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
-    if (earlier := of_earlier(run)) is not None and earlier["is_all"]:
-        return await refuse_beside(questions, element, Refused("other_item", earlier))
-    if (other := ask_about_another(questions, element)) is not None:
-        await _ask_price_beside(run, questions)
-        return _ask_addition(questions, other) | unread_changes(questions)
-    if cuts_what_is_not_there(questions, element):
-        return await _refuse(run, questions, element, "", Refused("not_in_text"))
-    if (written := text_to_keep(questions, element)) is not None:
-        return await _accept(run, questions, element, written, {})
+    if (told := await _answer_another(run, questions, element)) is not None:
+        return told
     waited = waiting_guess(draft, element)
     judged = await keep_text_without_price(questions, element, await _judge(questions, element, answer))
     judged = judge_addition(questions, element, judged, waited)
@@ -231,6 +224,20 @@ async def validate_protocol_answer(  # noqa: C901, PLR0911 - one return for each
             return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
     return await _accept(run, questions, element, judged, beside)
+
+
+async def _answer_another(run: RunContext, questions: Questions, element: Element) -> dict[str, Any] | None:
+    """Answer a message about an earlier item, another answer or what a text is to have; None for any other."""
+    if (earlier := of_earlier(run)) is not None and earlier["is_all"]:
+        return await refuse_beside(questions, element, Refused("other_item", earlier))
+    if (other := ask_about_another(questions, element)) is not None:
+        await _ask_price_beside(run, questions)
+        return _ask_addition(questions, other) | unread_changes(questions)
+    if cuts_what_is_not_there(questions, element):
+        return await _refuse(run, questions, element, "", Refused("not_in_text"))
+    if (written := text_to_keep(questions, element)) is not None:
+        return await _accept(run, questions, element, written, {})
+    return None
 
 
 async def _judge(questions: Questions, element: Element, answer: str) -> Judgement:
@@ -280,9 +287,7 @@ async def _ask_beside(run: RunContext, questions: Questions, element: Element) -
 async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_figure: bool = False) -> None:
     """Ask back the price that the same message sets, where nothing else is open."""
     if all(each.kind == "price" for each in questions.open()):
-        language = questions.draft.language
-        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=language)
-        await ask_told_price(questions, item, beside_figure=beside_figure)
+        await ask_told_price(questions, await current_item(questions), beside_figure=beside_figure)
 
 
 def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:
@@ -345,8 +350,7 @@ async def _refuse(
 
 async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:
     """Leave a required question for later and go on with the others."""
-    draft = questions.draft
-    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+    item = await current_item(questions)
     questions.put_off(element)
     following = await show_next(questions, item)
     return {

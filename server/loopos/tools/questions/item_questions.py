@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from server.loopos.answers import NO_PRICE, PRICE, Element, Text
+from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import confirmation_block, pending, to_settle
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.tool_words import say
@@ -212,6 +213,12 @@ class Questions:
             Choice(element.id, element.heading.text_in(language), self.shown[element.id], "change")
             for element in answered
         ]
+
+
+async def current_item(questions: Questions) -> Item:
+    """Return the item of these questions as it is stored. Raises what the Core raises where it cannot be read."""
+    draft, run = questions.draft, questions.draft.run
+    return await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
 
 
 def _choices(element: Element, language: str) -> tuple[Choice, ...]:

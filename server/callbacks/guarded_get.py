@@ -8,8 +8,8 @@ import httpcore2
 import httpx2
 
 from server import __version__
-from server.callbacks.answer_parts import SparingNetwork, answer_parts
 from server.callbacks.guard import MOST_URL, Guard
+from server.callbacks.sparing_network import SparingNetwork, answer_parts
 
 FOUND = 200
 MOVED = frozenset({301, 302, 303, 307, 308})

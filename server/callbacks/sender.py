@@ -18,9 +18,9 @@ import httpcore2
 from prometheus_client import Counter
 
 from server import __version__
-from server.callbacks.answer_parts import SparingNetwork, answer_parts
 from server.callbacks.guard import Guard, parse_url
 from server.callbacks.signing import Secrets, signature_headers
+from server.callbacks.sparing_network import SparingNetwork, answer_parts
 from server.claim_loop import ClaimLoop
 from server.errors import RateLimited, Unavailable, UrlNotAllowed
 from server.metrics import CALLBACKS, WEBHOOKS

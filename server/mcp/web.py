@@ -14,7 +14,7 @@ import httpx2
 
 from server import __version__
 from server.callbacks import Guard
-from server.callbacks.answer_parts import MOST_SMALL_PARTS, SparingNetwork, answer_parts
+from server.callbacks.sparing_network import MOST_SMALL_PARTS, SparingNetwork, answer_parts
 from server.errors import TooLong, Unavailable, UrlNotAllowed
 from server.mcp.flood_budget import EVENT_LINE_COST, MOST_MESSAGE, PART_COST, REQUEST_COST, Flood, FloodBudget
 from server.mcp.message_values import EventValues, MessageValues

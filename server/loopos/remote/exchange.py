@@ -14,8 +14,8 @@ import httpcore2
 
 from server import __version__
 from server.callbacks import Guard
-from server.callbacks.answer_parts import SparingNetwork, WastefulAnswer, answer_parts
 from server.callbacks.guard import parse_url
+from server.callbacks.sparing_network import SparingNetwork, WastefulAnswer, answer_parts
 from server.errors import TooLong, Unavailable, UrlNotAllowed
 from server.loopos.remote.failures import CoreFailure
 from server.protocol.codec import encode_json

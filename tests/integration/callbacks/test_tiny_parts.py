@@ -10,8 +10,8 @@ from contextlib import suppress
 import pytest
 
 from server.callbacks import Guard, Secrets, Sender
-from server.callbacks.answer_parts import MOST_SMALL_PARTS, PARTS_IN_TURN, SMALL
 from server.callbacks.guarded_get import FetchFailed, get_guarded
+from server.callbacks.sparing_network import MOST_SMALL_PARTS, PARTS_IN_TURN, SMALL
 from server.loopos.remote.exchange import CoreExchange, CoreRequest, CoreTimes
 from server.loopos.remote.failures import CoreFailure
 from server.store import Callback

@@ -17,7 +17,7 @@ import pytest
 from server.agents.run.tool_calls import AnsweredFailure
 from server.agents.tools.remote import RemoteTool
 from server.callbacks import Guard
-from server.callbacks.answer_parts import MOST_SMALL_PARTS, PARTS_IN_TURN
+from server.callbacks.sparing_network import MOST_SMALL_PARTS, PARTS_IN_TURN
 from server.errors import Unavailable
 from server.mcp.flood_budget import FloodBudget
 from server.mcp.web import open_client

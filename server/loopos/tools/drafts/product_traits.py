@@ -16,11 +16,13 @@ _COLOURS = {
     word: group[0]
     for line in (
         "preto preta pretos pretas negro negra|black", "branco branca brancos brancas|white",
-        "vermelho vermelha vermelhos vermelhas encarnado encarnada|red", "verde verdes|green", "azul azuis|blue",
+        "vermelho vermelha vermelhos vermelhas encarnado encarnada|red", "verde verdes|green", "azul azuis|blue navy",
         "roxo roxa|purple", "violeta|violet", "lilas|lilac", "prateado prateada prata|silver",
-        "cinzento cinzenta cinzentos cinzentas cinza|grey gray", "dourado dourada|gold golden",
+        "cinzento cinzenta cinzentos cinzentas cinza|grey gray", "dourado dourada ouro|gold golden",
         "amarelo amarela|yellow", "cor-de-rosa rosa|pink", "laranja|orange", "castanho castanha|brown",
         "bege|beige", "creme|cream", "grafite|graphite", "antracite|anthracite", "turquesa|turquoise",
+        "lavanda|lavender", "salmao|salmon", "coral corais", "cobre|copper", "bronze bronzes",
+        "bordeaux bordo|burgundy", "magenta fucsia|fuchsia", "teal|teal",
     )
     for group in [line.replace("|", " ").split()]
     for word in group
@@ -28,7 +30,7 @@ _COLOURS = {
 """Each word for a colour, to the first of those that mean the same."""
 _ENGLISH = frozenset(
     "black white red green blue purple violet lilac silver grey gray gold golden yellow pink orange brown beige cream "
-    "graphite anthracite turquoise".split()
+    "graphite anthracite turquoise navy lavender salmon copper burgundy fuchsia teal".split()
 )
 """Words that stand before what has the colour; others stand behind it."""
 _PARTS = patterns.compile(
@@ -57,7 +59,7 @@ def _traits_in(message: str, product: Product, names: frozenset[str]) -> Iterato
     )
     known = names | values
     if not any(fold(kind.name) in ("cor", "colour", "color") for kind in product.option_types):
-        yield from _colours_in(message, names, values)
+        yield from colours_in(message, names, values)
     yield from (part.strip() for part in _PARTS.split(message) if says_clean(part))
     for found in _TAIL.finditer(message if message.upper() != message else ""):
         tail = found["tail"].split()
@@ -67,7 +69,7 @@ def _traits_in(message: str, product: Product, names: frozenset[str]) -> Iterato
             yield found[0]
 
 
-def _colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> Iterator[str]:
+def colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> Iterator[str]:
     """Return the colours that are of the product and not of what comes along, with the part that has them."""
     colours = {_COLOURS[each] for each in names | values if each in _COLOURS}
     for part in _PARTS.split(message):
@@ -88,7 +90,7 @@ def colours_of(text: str) -> set[str]:
 
 def told_colours(messages: Iterable[str], names: frozenset[str]) -> set[str]:
     """Return the colours that the newest message with any tells of the product with these names itself."""
-    told = (colours_of(" ".join(_colours_in(each, names, frozenset()))) for each in messages)
+    told = (colours_of(" ".join(colours_in(each, names, frozenset()))) for each in messages)
     return next(filter(None, told), set())
 
 

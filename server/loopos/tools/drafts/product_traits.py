@@ -49,7 +49,9 @@ _UNITS = frozenset("GB TB MB MP MM CM KG RAM SSD HDD EUR UK USA EU PT HD TV KM I
 def told_traits(product: Product, brand: str, messages: Iterable[str]) -> list[str]:
     """Return the words of the messages for what the product has and no option of it says, the newest first."""
     names = frozenset(tokens(f"{product.name} {brand} {product.category}"))
-    found = [trait for message in messages for trait in _traits_in(message, product, names)]
+    messages = list(messages)
+    found = [trait for message in messages for trait in _generations_in(message, product, brand)]
+    found += [trait for message in messages for trait in _traits_in(message, product, names)]
     return list(dict.fromkeys(found))[:_MOST]
 
 
@@ -66,6 +68,43 @@ def _traits_in(message: str, product: Product, names: frozenset[str]) -> Iterato
         if set(tokens(found["known"])) <= known and known.union(map(str.lower, _UNITS)).isdisjoint(
             map(str.lower, tail)
         ):
+            yield found[0]
+
+
+_GENERATION = patterns.compile(
+    r"(?<!\w)(?:(?P<count>\d{1,2})(?:st|nd|rd|th|[aªoº.])?|(?P<word>second|third|fourth|fifth|segunda|terceira|quarta|quinta))\s?"
+    r"(?:gen(?:eration)?|ger(?:a[cç][aã]o)?)\b\.?(?! (?:intel|core|i[3579]))|"
+    r"(?<!\w)(?:gen(?:eration)?|gera[cç][aã]o|mk|mark)\s?(?P<mark>\d{1,2}|i{2,3}|iv)(?!\w)",
+    patterns.IGNORECASE,
+)
+_ORDINALS = dict(
+    zip("second third fourth fifth segunda terceira quarta quinta".split(), "23452345", strict=True)
+)
+_COUNT = patterns.compile(
+    r"(?<!\w)(?P<word>[^\W\d]{2,})\s(?P<count>[2-9]|1\d|II|III|IV)"
+    r"(?=\s*(?:[,.;:!?()\n]|$)|\s(?P<next>[^\W\d]+))(?![.,]\d)"
+)
+"""A number behind the name of a product, with the word behind it."""
+_AFTER_COUNT = frozenset(
+    "in em with com and e for por a at de da do from is is plus mais mas but pro max used usado usada novo nova new "
+    "stroller carrinho good bom boa".split()
+)
+
+
+def _generations_in(message: str, product: Product, brand: str) -> Iterator[str]:
+    """Yield the generation that a message tells of a product whose name does not say it: `Fox 2`, `2nd gen`."""
+    own = {*tokens(product.name)}
+    for found in _GENERATION.finditer(message):
+        said = found["count"] or found["mark"] or _ORDINALS.get(fold(found["word"] or ""), "")
+        if fold(said) not in own:
+            yield found[0].strip(" .")
+    if any((each.isdecimal() and len(each) <= 2) or each in ("ii", "iii", "iv") for each in own):  # noqa: PLR2004
+        return
+    names = own | {*tokens(brand)}
+    for found in _COUNT.finditer(message):
+        behind = fold(found["next"] or "")
+        is_end = not behind or behind in _AFTER_COUNT or behind in _COLOURS
+        if is_end and names.issuperset(tokens(found["word"])):
             yield found[0]
 
 

@@ -10,10 +10,11 @@ from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
 from server.demo.reading import MOST_LETTERS, PHRASES, intents
-from server.demo.reading.matching import Matches, fact, match, pick, tokens, without_denied
+from server.demo.reading.matching import fact, match, pick, tokens, without_denied
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, SELECT
 from server.languages import fold
+from server.text_reading.matches import Matches
 from server.text_reading.sizes import lone_size
 
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
@@ -29,12 +30,13 @@ class Kind:
     id: int
     name: str
     values: tuple[tuple[int, str], ...]
+    """The values with their ids; the last one, with the id 0, is none of them, where an item may lack it."""
     chosen: int | None
 
     @property
     def names(self) -> list[str]:
         """Return the names of the option's values as people read them."""
-        return [name for _, name in self.values]
+        return [name for value, name in self.values if value]
 
     @property
     def value(self) -> str:
@@ -81,7 +83,7 @@ class OptionView:
         """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
         rest = lone_size("", fold(text)) or intents.after_lead(text)
         talk = intents.inside(text, "off_topic", "price", "insult")
-        if self.next is not None and len(self.next.values) == 1 and intents.whole(text, "yes"):
+        if self.next is not None and len(self.next.names) == 1 and intents.whole(text, "yes"):
             return [self.next.select(0)]
         if talk or not rest or intents.whole(text, "why", "unsure", "stop"):
             return []
@@ -121,6 +123,8 @@ def _kind(since: Sequence[Output], shown: Mapping[str, Any]) -> Kind:
     values = tuple((each["option_value_id"], each["name"]) for each in shown["values"])
     kind_id, chosen = shown["option_type_id"], shown["chosen"]
     for output in since:
+        if shown["name"] not in output.result.get("changed", {shown["name"]: ""}):
+            continue
         if output.name in (SELECT, CHANGE) and output.result.get("ok"):
             named = output.arguments.get("option_value_ids", ())
             if output.arguments.get("option_type_id") == kind_id:  # The draft names what it took.

@@ -23,11 +23,12 @@ web_search
 BLOCK_WORDS = (
     *("approval.ask", "approval.page", *(f"approval.tool.{each}" for each in _ASKING.split())),
     *("block.change.what", "block.confirm", "block.confirm.refuses", "block.conversations"),
-    *("block.items", "block.later", "block.options", "block.product"),
+    *("block.items", "block.later", "block.options", "block.options.needed", "block.product"),
     *("card.also", "card.another", "card.brand", "card.complete", "card.correct.label"),
     *("card.refused", "card.say_price"),
     *("choice.change.label", "choice.change.product", "choice.confirm.no", "choice.confirm.yes"),
     *("choice.later", "choice.more", "choice.more.products", "choice.no", "choice.options.no"),
+    *("choice.none", "choice.none.note"),
     *("choice.options.yes", "choice.present", "choice.product.no", "choice.product.yes"),
     *("choice.suggested", "choice.unsure", "choice.yes"),
     *("price.no_range", "price.range", "price.range.unknown"),

@@ -88,7 +88,9 @@ class Core(Protocol):
     ) -> Item:
         """Return a new item, or the one that the same principal made under this key before, however often it is asked.
 
-        Raises ItemRefused unless the brand is the product's and there is one value of each of its option types.
+        An option type without a value is left out: the item has none of its values. Raises ItemRefused unless the
+        brand is the product's and there is at most one value of each of its option types; a Core that needs a value of
+        each refuses as `option_missing`.
         """
         ...
 
@@ -101,7 +103,7 @@ class Core(Protocol):
         seen: list[int],
         language: str = "pt",
     ) -> Item:
-        """Return the same item with these options (one value of each type) in place of those that the caller `seen`.
+        """Return the same item with these options (one value of each type, or none) in place of those that were `seen`.
 
         Asking again for what it is already changes nothing; ItemChanged when it is neither that nor as seen,
         ItemRefused for values that do not fit and for an item that was withdrawn. Answers to questions that depend on a

@@ -133,7 +133,7 @@ class Items:
                 return await _whole(connection, row, language)
             if set(before.values()) != set(seen):
                 raise ItemChanged
-            changed = {kind for kind in after if after[kind] != before.get(kind)}
+            changed = {kind for kind in {*before, *after} if after.get(kind) != before.get(kind)}
             stale = [each.id for each in self._elements(row.product_id) if changed & set(each.depends_on)]
             mine = answers.c.item_number == row.number
             await connection.execute(delete(answers).where(mine, answers.c.element_id.in_(stale)))
@@ -317,7 +317,10 @@ def _status(asked: Sequence[Element], given: dict[str, Any]) -> str:
 def _checked_options(
     catalog: Catalog, product_id: int, brand_id: int, option_value_ids: Sequence[int]
 ) -> list[Json]:
-    """Return the chosen options as the item keeps them, when they fit the product."""
+    """Return the chosen options as the item keeps them, when they fit the product.
+
+    An option without a value is left out: the item has none of those that the catalog knows.
+    """
     product = catalog.product_by_id.get(product_id)
     if product is None:
         raise ItemRefused("unknown_product")
@@ -326,8 +329,10 @@ def _checked_options(
     wanted, chosen = set(option_value_ids), []
     for kind, values in catalog.choices(product_id):
         found = [value for value in values if value.id in wanted]
-        if len(found) != 1:
-            raise ItemRefused("option_missing", f"One value is needed of: {kind.name.en}.")
+        if len(found) > 1:
+            raise ItemRefused("option_missing", f"One value only of: {kind.name.en}.")
+        if not found:
+            continue
         wanted.discard(found[0].id)
         chosen.append(
             {

@@ -25,7 +25,7 @@ ItemStatus = Literal["draft", "complete", "refused", "withdrawn"]
 REFUSALS: dict[RefusalReason, str] = {
     "unknown_product": "This product is not in the catalog.",
     "other_brand": "This brand does not make this product.",
-    "option_missing": "One value is needed of each option.",
+    "option_missing": "One value is needed of each option, and no more.",
     "unknown_option": "A chosen option is none of this product's.",
     "unknown_question": "This is not a question about this item.",
     "required": "This question must be answered.",

@@ -1,13 +1,13 @@
 """The match of a text with offered names: typos, other genders and languages, ordinals, numbers, negations."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
+from server.text_reading.matches import Matches
 from server.text_reading.sizes import extreme_quantity, figures_of, size_in, whole_size
 from server.text_reading.typos import SHORT, alike, mend, near
 
@@ -23,26 +23,6 @@ _NOT, _OWN_GUESS = (patterns.compile(PHRASES["patterns"][each]) for each in ("de
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
 SURELY_A_SIZE, _UNITS = 16, frozenset({"gb", "tb"})
-
-
-@dataclass(frozen=True)
-class Matches:
-    """The labels that the text may name: strong names whole labels, weak only parts of them."""
-
-    strong: tuple[int, ...] = ()
-    weak: tuple[int, ...] = ()
-
-    @property
-    def one(self) -> int | None:
-        """Return the only sensible label, if there is one."""
-        best = self.strong or self.weak
-        return best[0] if len(best) == 1 else None
-
-    @property
-    def several(self) -> tuple[int, ...]:
-        """Return the labels among which the text does not decide."""
-        best = self.strong or self.weak
-        return best if len(best) > 1 else ()
 
 
 @remember_short(80, 2_048)

@@ -42,9 +42,10 @@ def _create(view: ConversationView) -> list[Act] | None:
 
 def _on_entry(view: ConversationView, options: OptionView) -> list[Act]:
     """Answer after a handoff: correct a chosen value, choose by the facts so far, or ask the first question."""
-    if any(each.name == CREATE for each in view.fresh):
+    if created := [each.result.get("error") for each in view.fresh if each.name == CREATE]:
         names = _kinds(view, options)
-        return say(view, "declined", "option_what_change" if names else "other_product", names=names)
+        key = "option_needed" if "option_needed" in created else "declined"
+        return say(view, key, "option_what_change" if names else "other_product", names=names)
     if options.values:
         return _on_message(view, options)
     if known := facts(view, options):
@@ -53,7 +54,7 @@ def _on_entry(view: ConversationView, options: OptionView) -> list[Act]:
         waits: list[Act] = say(view, "declined", "create_waits") if was_declined(view) else []
         return waits or _create(view) or _confirm_again(view, options)
     key = "ask_option_first" if len(options.next.names) > 1 else "ask_option_only"
-    return say(view, key, product=options.product, value=options.next.names[0])
+    return _tell(view, options, key, value=options.next.names[0])
 
 
 def _after_select(view: ConversationView, options: OptionView, output: Output) -> list[Act]:
@@ -78,7 +79,7 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
     if not selected:
         return say(view, "option_again", name=following.name, names=join_names(view, following.names))
     key = "prefilled_ask" if _has_entered(view) else "kept_ask"
-    return say(view, key, values=values, value=values, name=following.name)
+    return _tell(view, options, key, values=values, value=values, name=following.name)
 
 
 def _confirm_again(view: ConversationView, options: OptionView) -> list[Act]:
@@ -159,8 +160,7 @@ def _kinds(view: ConversationView, options: OptionView) -> str:
 
 def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] | None:
     """Leave for another product, or go back past the first option."""
-    back = view.handoff("product_identification")
-    first = all(kind.chosen is None for kind in options.kinds)
+    back, first = view.handoff("product_identification"), all(e.chosen is None for e in options.kinds)
     named = asides.says_which(text) and not intents.asks(text)
     leaves = intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip"))
     renames = intents.inside(text, "actually", "sell") or named
@@ -171,8 +171,24 @@ def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] |
     return [Call(back)] if leaves and back is not None else None
 
 
+def _unlisted_value(view: ConversationView) -> dict[str, object]:
+    """Return what the last call has read of a value that the catalog does not have."""
+    return view.newest.result.get("unlisted", {}) if view.newest else {}
+
+
+def _tell(view: ConversationView, options: OptionView, *keys: str, **values: str) -> list[Act]:
+    """Return the lines, with what the catalog does not have and what is done about that."""
+    told = {"product": options.product, **_unlisted_value(view), **values}
+    more = ("option_unlisted", "option_none" if told.get("none") else "option_way_out")
+    return say(view, *keys, *(more if told.get("said") else ()), **told)
+
+
 def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind | None) -> list[Act]:
     """Return the remark on a message that chose nothing."""
+    if (told := _unlisted_value(view)).get("is_meant"):
+        return [kind.select(-1) for kind in options.kinds if kind.id == told["option_type_id"]]
+    if told.get("is_new"):
+        return _tell(view, options)
     asked = options.kind_meant(text) or options.next
     if asked is None:
         kept = "kept_early" if view.newest and view.newest.result.get("kept_early") else ""
@@ -187,8 +203,8 @@ def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind 
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
         return say(view, "option_which", names=join_names(view, several, 8))
     said, names = " ".join(intents.after_lead(text).split())[:40], join_names(view, asked.names, 6)
-    told = {"product": options.product, "said": said, "name": asked.name, "names": names}
-    return say(view, *_about(view, options, text), **told)
+    words = {"product": options.product, "said": said, "name": asked.name, "names": names}
+    return say(view, *_about(view, options, text), **words)
 
 
 def _wrong(options: OptionView, text: str) -> Kind | None:

@@ -24,7 +24,7 @@ def answer(view: ConversationView) -> list[Act]:
     if back and was_declined(view) and not (newest is None and agrees):
         return [Call(back)]
     if newest is not None and newest.name == CREATE:
-        if newest.result.get("error") == "not_ready" and back:
+        if newest.result.get("error") in ("not_ready", "option_needed") and back:
             return [Call(back)]
         return say(view, "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed")
     draft = {"option_value_ids": [], **view.instruction("Draft")}

@@ -225,7 +225,7 @@ class CoreNewItem(CoreModel):
     product_id: Id
     brand_id: Id
     option_value_ids: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
-        description="One value of each option type of the product."
+        description="One value of each option type of the product, none of one whose values the item has none of."
     )
     session_id: PlainId = Field(description="The conversation that it is made in, given back as it is.")
 
@@ -234,7 +234,7 @@ class CoreItemChange(CoreModel):
     """Other options of an item."""
 
     option_value_ids: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
-        description="One value of each option type."
+        description="One value of each option type, none of one whose values the item has none of."
     )
     seen: Annotated[list[Id], Field(max_length=50, fail_fast=True)] = Field(
         description="The values that the caller saw when it decided. Where the item has others: 409 `item_changed`."

@@ -7,16 +7,22 @@ from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
 from server.loopos.answers import Element, Refused, Valid, confirms, denies
 from server.loopos.answers.judges.values_behind_yes import means_other
-from server.loopos.core import Core, ItemChanged
+from server.loopos.core import Core, ItemChanged, ItemRefused
 from server.loopos.tools.drafts.confirmation import forget
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.pictures import keep_pictures
-from server.loopos.tools.drafts.selected_options import has_chosen, refused_options
+from server.loopos.tools.drafts.selected_options import (
+    NO_VALUE,
+    has_chosen,
+    refused_options,
+    value_ids_of,
+)
 from server.loopos.tools.options import (
     confirmed_product,
     fold_option,
     is_confirmed_in_this_run,
     names_of,
+    open_needed_options,
     option_block,
 )
 from server.loopos.tools.protocol import questions_of
@@ -31,6 +37,12 @@ from server.loopos.tools.questions.option_values import (
 )
 from server.loopos.tools.questions.price import ask_told_price, prepare_price
 from server.loopos.tools.questions.shown_questions import show_next
+from server.loopos.tools.questions.unlisted_options import (
+    NEEDS_ALL,
+    keep_unlisted_values,
+    none_of,
+    note_unlisted,
+)
 
 
 def ready(run: RunContext) -> bool:
@@ -81,7 +93,7 @@ def _confirmed_arguments(run: RunContext) -> dict[str, Any]:
     return {
         "product_id": run.state.get("product_id"),
         "brand_id": run.state.get("brand_id"),
-        "option_value_ids": sorted(Draft(run).chosen.values()),
+        "option_value_ids": value_ids_of(run),
     }
 
 
@@ -126,11 +138,12 @@ async def create_item(
     Args:
         product_id: The confirmed product.
         brand_id: The confirmed brand.
-        option_value_ids: All chosen option values, [] when the product has no options.
+        option_value_ids: All chosen option values, without those that are left out; [] when there are none.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
-    note_early_amount(draft, await confirmed_product(draft))
+    product = await confirmed_product(draft)
+    note_early_amount(draft, product)
     if run.state.get("item_id"):
         return {"item_id": run.state["item_id"], "reference": run.state["reference"]}
     if not ready(run):
@@ -146,18 +159,30 @@ async def create_item(
     if asked != confirmed:
         raise ToolFailure(f"Not what the seller confirmed. Use {confirmed}.", code="not_confirmed")
     run.progress(0.5, "tool.create_item.step.register", "2/2")
-    item = await run.resource(Core).create_item(
-        principal=run.principal,
-        session_id=run.session_id,
-        **confirmed,
-        business_key=draft.business_key,
-        language=draft.language,
-    )
+    item = await _create(draft, product, confirmed)
     run.private["item_token"] = item.token
+    keep_unlisted_values(draft, product)
     await keep_pictures(draft, item)
     draft.fold(None)
     run.set_state(item_id=item.id, reference=item.reference, status="draft")
     return {"item_id": item.id, "reference": item.reference}
+
+
+async def _create(draft: Draft, product: Any, confirmed: dict[str, Any]) -> Any:
+    """Return the new item; ToolFailure `option_needed` where the Core needs a value of an option that is left out."""
+    run = draft.run
+    try:
+        return await run.resource(Core).create_item(
+            principal=run.principal,
+            session_id=run.session_id,
+            **confirmed,
+            business_key=draft.business_key,
+            language=draft.language,
+        )
+    except ItemRefused as refused:
+        if refused.reason != "option_missing" or NO_VALUE not in draft.chosen.values():
+            raise
+        raise ToolFailure(open_needed_options(draft, product), code="option_needed") from refused
 
 
 Change = tuple[Any, Any]
@@ -168,11 +193,13 @@ class _Unfit(Exception):
     """A reason why a wished value cannot be taken, for the model."""
 
 
-def _wished_changes(product: Any, option_value_ids: list[int]) -> list[Change]:
-    """Return the wished values with their option types, one of each."""
+def _wished_changes(draft: Draft, product: Any, option_value_ids: list[int]) -> list[Change]:
+    """Return the wished values with their option types, one of each; none of the values is of the option asked."""
     found: list[Change] = []
     for kind in product.option_types:
         values = [value for value in kind.values if value.id in option_value_ids]
+        is_asked = block_name(kind) == draft.waiting_block() or draft.clicked_value(block_name(kind)) == "0"
+        values += [none_of(draft.language)] if NO_VALUE in option_value_ids and is_asked else []
         if len(values) > 1:
             raise _Unfit(f"One value only of: {kind.name}.")
         found += [(kind, value) for value in values]
@@ -203,7 +230,8 @@ def _adopt(draft: Draft, product: Any, item: Any) -> None:
     """Keep the options as the item has them."""
     values = set(item.option_value_ids)
     chosen = {
-        kind.id: value.id for kind in product.option_types for value in kind.values if value.id in values
+        kind.id: next((value.id for value in kind.values if value.id in values), NO_VALUE)
+        for kind in product.option_types
     }
     for kind_id, value_id in chosen.items():
         draft.choose(kind_id, value_id, names_of(product, chosen))
@@ -226,6 +254,28 @@ async def _show_after_change(draft: Draft, product: Any, questions: Questions, i
     return None
 
 
+async def _change(draft: Draft, product: Any, wanted: dict[int, int]) -> Any:
+    """Return the item with these options, or for the model why it does not have them."""
+    run = draft.run
+    try:
+        return await run.resource(Core).change_item(
+            run.state["item_id"],
+            run.principal,
+            option_value_ids=sorted(value for value in wanted.values() if value != NO_VALUE),
+            seen=value_ids_of(run),
+            language=draft.language,
+        )
+    except ItemRefused as refused:
+        if refused.reason != "option_missing" or NO_VALUE not in wanted.values():
+            raise
+        run.private[NEEDS_ALL] = product.id
+        return "The item needs a value of each option: say so, it stays as it was."
+    except ItemChanged:
+        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+        _adopt(draft, product, item)
+        return f"The item has changed meanwhile, it is now {item.options}: try again."
+
+
 def _public_change(result: dict[str, Any]) -> dict[str, Any]:
     """Show the browser what is different now, or why nothing is."""
     if result.get("ok"):
@@ -241,13 +291,15 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     With code `confirm` a value is asked back; `changed` are those that were sure and are changed already.
 
     Args:
-        option_value_ids: All values that the seller corrected, from get_product_options; the others stay.
+        option_value_ids: All values that the seller corrected, from get_product_options; the others stay. 0 where it
+            is none of the values of the option that is asked.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
     product, questions = await confirmed_product(draft), await questions_of(draft)
+    await note_unlisted(draft, product)
     try:
-        wished = _wished_changes(product, option_value_ids)
+        wished = _wished_changes(draft, product, option_value_ids)
     except _Unfit as unfit:
         return {"ok": False, "reason": str(unfit)}
     seen = draft.chosen
@@ -258,23 +310,12 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     wanted = {**seen, **{kind.id: value.id for kind, value in sure}}
     if unsaid is not None and wanted == seen:
         return unsaid
-    try:
-        item = await run.resource(Core).change_item(
-            run.state["item_id"],
-            run.principal,
-            option_value_ids=sorted(wanted.values()),
-            seen=sorted(seen.values()),
-            language=draft.language,
-        )
-    except ItemChanged:
-        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
-        _adopt(draft, product, item)
-        return {
-            "ok": False,
-            "reason": f"The item has changed meanwhile, it is now {item.options}: try again.",
-        }
+    item = await _change(draft, product, wanted)
+    if isinstance(item, str):
+        return {"ok": False, "reason": item}
     item = await keep_pictures(draft, item)
     _adopt(draft, product, item)
+    keep_unlisted_values(draft, product)
     again = questions.drop_all_but({answer.element_id for answer in item.answers})
     _fold_changes(draft, sure, seen)
     changed = {kind.name: value.name for kind, value in sure}

@@ -10,7 +10,12 @@ from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import confirmation_block, forget, pending
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.selected_options import note_refused
+from server.loopos.tools.drafts.selected_options import (
+    NO_VALUE,
+    note_refused,
+    open_option,
+    unlisted_value_of,
+)
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import note_early_amount
 from server.loopos.tools.questions.option_values import (
@@ -19,6 +24,13 @@ from server.loopos.tools.questions.option_values import (
     option_to_settle,
     option_waits_for_yes,
     refuse_value,
+)
+from server.loopos.tools.questions.unlisted_options import (
+    NEEDS_ALL,
+    needs_all,
+    none_of,
+    note_unlisted,
+    told_value,
 )
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
@@ -59,15 +71,34 @@ def option_block(draft: Draft, kind: Any) -> Choices:
         return confirmation_block(draft, block_name(kind), kind.name, guess)
     language, present = draft.language, draft.chosen.get(kind.id)
     suggestion = suggested_value(kind.values, draft.hear(), language) if present is None else None
-    values = sorted(kind.values, key=lambda value: value is not suggestion)
+    noted = unlisted_value_of(draft.run, kind.id)
+    suggestion = None if noted is not None and noted.said else suggestion
+    ordered = sorted(kind.values, key=lambda value: value is not suggestion)
     notes = {present: say("choice.present", language)}
+    if noted is not None and noted.said and present is None and not needs_all(draft):
+        notes[NO_VALUE] = say("choice.none.note", language, said=noted.said)
     if suggestion is not None:
         notes[suggestion.id] = say("choice.suggested", language)
-    choices = tuple(Choice(str(v.id), v.name, notes.get(v.id, "")) for v in values)
+    choices = tuple(Choice(str(v.id), v.name, notes.get(v.id, "")) for v in ordered)
+    none = (_none_choice(draft, notes.get(NO_VALUE, "")),)
+    choices = (*none, *choices) if NO_VALUE in notes and present is None else (*choices, *none)
     first = FIRST if len(choices) > FIRST + 1 else None
+    hint = say("block.options.needed", language) if needs_all(draft) else ""
     return Choices(
-        block_name(kind), kind.name, choices, first=first, change=_change(draft, kind), in_place=True
+        block_name(kind), kind.name, choices, hint, first=first, change=_change(draft, kind), in_place=True
     )
+
+
+def _none_choice(draft: Draft, note: str) -> Choice:
+    """Return the choice that leaves an option out, or leads to another product where the Core needs a value."""
+    if needs_all(draft):
+        return Choice("product", say("choice.product.no", draft.language), name="change")
+    return Choice(str(NO_VALUE), none_of(draft.language).name, note)
+
+
+def values_of(draft: Draft, kind: Any) -> list[Any]:
+    """Return the values of an option with what stands for none of them, the last; without it where one is needed."""
+    return [*kind.values] if needs_all(draft) else [*kind.values, none_of(draft.language)]
 
 
 def _change(draft: Draft, kind: Any) -> Choice:
@@ -82,6 +113,19 @@ def _ask_whether_all(draft: Draft) -> None:
     yes = Choice("yes", say("choice.options.yes", language))
     no = Choice("no", say("choice.options.no", language))
     draft.ask(Choices("options", say("block.options", language), (yes, no)), "options")
+
+
+def open_needed_options(draft: Draft, product: Any) -> str:
+    """Open the options that are left out, since the Core needs a value of each; return why, for the model.
+
+    From now on each offers another product in place of none of its values.
+    """
+    needed = [kind for kind in product.option_types if draft.chosen.get(kind.id) == NO_VALUE]
+    for kind in needed:
+        open_option(draft.run, kind.id, kind.name)
+    draft.run.private[NEEDS_ALL] = product.id
+    names = ", ".join(kind.name for kind in needed)
+    return f"Not created: a value is needed of {names}. Say so, and that another item or a person is the way out."
 
 
 def choices_to_change(draft: Draft, product: Any) -> tuple[Choice, ...]:
@@ -126,6 +170,14 @@ def _next(
         _ask_whether_all(draft)
         return None, "confirm", 0
     return None, "none", 0
+
+
+def _unlisted_to_tell(draft: Draft, product: Any, following: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what the catalog does not have: of an option told in this message, else of the one that is asked."""
+    asked = following["option_type_id"] if following else None
+    told = {kind.id: told_value(draft, kind) for kind in product.option_types}
+    new = (each for each in told.values() if each and each["unlisted"]["is_new"])
+    return next(new, told.get(asked, {}))
 
 
 def _all_seen(draft: Draft, product: Any) -> bool:
@@ -177,7 +229,8 @@ async def get_product_options(
     """The option types of the confirmed product with their values, and which are chosen.
 
     The next open one is shown to the seller as buttons. `kept_early`: the newest message tells a price or facts that
-    later questions ask, which are kept and asked back then.
+    later questions ask, which are kept and asked back then. `unlisted`: what the seller called the item is none of
+    the values of this option; say so, and that the value 0 leaves it out. Where they mean that (`is_meant`), select 0.
 
     Args:
         change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
@@ -186,6 +239,7 @@ async def get_product_options(
     draft = Draft(ctx.context)
     draft.hear()
     product = await confirmed_product(draft)
+    await note_unlisted(draft, product)
     wanted = None if keep else _wanted_option(draft, product, change)
     if wanted is not None or keep:
         forget(draft, (draft.waiting() or "") if wanted is None else block_name(wanted))
@@ -202,7 +256,9 @@ async def get_product_options(
             {
                 "option_type_id": kind.id,
                 "name": kind.name,
-                "values": [{"option_value_id": value.id, "name": value.name} for value in kind.values],
+                "values": [
+                    {"option_value_id": each.id, "name": each.name} for each in values_of(draft, kind)
+                ],
                 "chosen": chosen.get(kind.id),
             }
             for kind in product.option_types
@@ -210,6 +266,7 @@ async def get_product_options(
         "next": following,
         "shown": shown,
         "kept_early": kept_early,
+        **_unlisted_to_tell(draft, product, following),
     }
 
 
@@ -232,7 +289,7 @@ async def select_option(
 
     Args:
         option_type_id: From get_product_options.
-        option_value_id: A value of that option type.
+        option_value_id: A value of that option type; 0 where the seller says that it is none of them.
     """
     draft = Draft(ctx.context)
     draft.hear()
@@ -240,16 +297,19 @@ async def select_option(
     if draft.has_item():
         return {"ok": False, "reason": "The item exists already: change_item corrects its options."}
     kind = next((each for each in product.option_types if each.id == option_type_id), None)
-    value = next((each for each in kind.values if each.id == option_value_id), None) if kind else None
+    value = (
+        next((each for each in values_of(draft, kind) if each.id == option_value_id), None) if kind else None
+    )
     if kind is None or value is None:
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
     note_early_amount(draft, product)
+    await note_unlisted(draft, product)
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
         note_refused(draft.run, kind.id)
         return refuse_value(draft, product, kind, judged, option_block)
     forget(draft, block_name(kind))
-    value = next(each for each in kind.values if str(each.id) == judged.value)
+    value = next(each for each in values_of(draft, kind) if str(each.id) == judged.value)
     draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))
     if draft.waiting() in ("options", "change"):
         draft.fold(None)
@@ -263,4 +323,5 @@ async def select_option(
         "next": following,
         "remaining": remaining,
         "shown": shown,
+        **_unlisted_to_tell(draft, product, following),
     }

@@ -101,10 +101,10 @@ async def _give_chosen_options(draft: Draft, item: Item) -> Item:
     It has others where the seller edits an earlier message: the item of the first version is the only one, and what
     the seller says in the new version counts.
     """
-    run, wanted = draft.run, sorted(draft.chosen.values())
+    run, wanted = draft.run, draft.run.state.get("option_value_ids") or []
     is_new = run.private.pop("uncompared", False)
     same_product = item.product_id == draft.product_id and item.status != "withdrawn"
-    if not (is_new and wanted and same_product) or wanted == sorted(item.option_value_ids):
+    if not (is_new and draft.chosen and same_product) or wanted == sorted(item.option_value_ids):
         return item
     return await run.resource(Core).change_item(
         item.id,

@@ -58,21 +58,18 @@ async def test_what_names_none_of_the_products_confirms_none(
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "ways"),
+    ("language", "said", "none", "other"),
     [
-        ("pt", ("airfryer xxl", "sim", "é cinzenta"), ("«outro artigo»", "«parar»")),
-        ("en", ("airfryer xxl", "yes", "it's grey"), ("“another item”", "“stop”")),
+        ("pt", ("airfryer xxl", "sim", "é cinzenta"), "«Nenhum destes»", "outro artigo"),
+        ("en", ("airfryer xxl", "yes", "it's grey"), "“None of these”", "another item"),
     ],
 )
 async def test_a_colour_that_is_not_listed_has_a_way_out(
-    harness: RunnerHarness, language: str, said: tuple[str, ...], ways: tuple[str, ...]
+    harness: RunnerHarness, language: str, said: tuple[str, ...], none: str, other: str
 ) -> None:
     visitor, reply = await talk(harness, *said, language=language)
-    again = await visitor.say(said[-1])
-    for each in (reply.text, again.text):
-        assert all(way in each for way in ways)
-    assert reply.text != again.text and not set(reply.text.split(". ")) & set(again.text.split(". "))
-    await visitor.say(ways[0].strip("«»“”"))
+    assert none in reply.text
+    await visitor.say(other)
     (block,) = (await visitor.say("iphone 12")).blocks[-1:]
     assert "iPhone 12" in str(block)
 

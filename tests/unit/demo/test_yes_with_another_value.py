@@ -65,7 +65,7 @@ async def test_a_yes_that_means_another_value_opens_the_question_again(
 ) -> None:
     visitor = await talk(harness, language, *STORAGE[language], said)
     (asked,) = visitor.open_blocks()
-    assert not storage(visitor, language) and len(asked["choices"]) == 3
+    assert not storage(visitor, language) and len(asked["choices"]) == 4
 
 
 @pytest.mark.parametrize(
@@ -137,14 +137,22 @@ async def test_another_figure_is_stored(harness: RunnerHarness, said: str, store
 READY = ("iPhone 13 128 preto", "sim")
 
 
-@pytest.mark.parametrize(
-    "said", ["ok, deixa branco", "ok, o outro", "ok, muda a cor", "ok, mas é branco", "sim, branco"]
-)
+@pytest.mark.parametrize("said", ["ok, deixa branco", "ok, o outro", "ok, muda a cor"])
 async def test_no_item_is_made_of_other_values(harness: RunnerHarness, said: str) -> None:
     visitor = await talk(harness, "pt", *READY, said)
     assert not visitor.state.get("item_id")
     await visitor.say("sim")
     assert visitor.state["options"]["Cor"] == "Preto (meia-noite)" and visitor.state["item_id"]
+
+
+@pytest.mark.parametrize("said", ["ok, mas é branco", "sim, branco"])
+async def test_no_item_is_made_of_a_value_beside_one_that_the_catalog_lacks(
+    harness: RunnerHarness, said: str
+) -> None:
+    visitor = await talk(harness, "pt", *READY, said)
+    assert not visitor.state.get("item_id")
+    await visitor.say("sim")
+    assert "Cor" not in visitor.state["options"] and visitor.state["item_id"]
 
 
 @pytest.mark.parametrize("said", ["sim, com a caixa", "ok, deixa assim", "sim, vendo por 350", "sim, bom"])

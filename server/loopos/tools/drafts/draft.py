@@ -11,7 +11,7 @@ from server import patterns
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.drafts.earlier_items import note_earlier, words_of_this
 from server.loopos.tools.drafts.open_question import OpenQuestion
-from server.loopos.tools.drafts.selected_options import note_chosen
+from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_of
 from server.loopos.tools.tool_words import say
 
 REFUSALS = frozenset(
@@ -155,14 +155,14 @@ class Draft(OpenQuestion):
 
     @property
     def chosen(self) -> dict[int, int]:
-        """Return the chosen option values by option type."""
+        """Return the chosen option values by option type; NO_VALUE where the item has none of them."""
         return {int(kind): int(value) for kind, value in self.run.private.get("chosen", {}).items()}
 
     def choose(self, option_type_id: int, option_value_id: int, names: dict[str, str]) -> None:
         """Keep one option value; `names` are all chosen ones as the seller reads them."""
         note_chosen(self.run, option_type_id)
         self.run.private.setdefault("chosen", {})[str(option_type_id)] = option_value_id
-        self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=names)
+        self.run.set_state(option_value_ids=value_ids_of(self.run), options=names)
 
     def take(self, product_id: int, product: str, brand_id: int, brand: str) -> None:
         """Keep the confirmed product; another product than before has other options and answers."""
@@ -173,14 +173,14 @@ class Draft(OpenQuestion):
                 self.run.private.pop(key, None)
         if aside.get("chosen") and aside["product_id"] == product_id:
             self.run.private["chosen"] = aside["chosen"]
-            self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=aside["options"])
+            self.run.set_state(option_value_ids=value_ids_of(self.run), options=aside["options"])
         self.run.private["confirmed_in"] = self.run.run_id
         self.run.set_state(product_id=product_id, product=product, brand_id=brand_id, brand=brand)
 
     def forget_options(self) -> None:
         """Start the options again."""
         self.abandon_rows()
-        for key in ("chosen", "unsure"):
+        for key in ("chosen", "unsure", "unlisted"):
             self.run.private.pop(key, None)
         self.run.set_state(option_value_ids=None, options=None, options_left=None)
 

@@ -36,6 +36,7 @@ BELONGS = frozenset(
     "comando comandos controller controllers telecomando remote tabuleiro tray almofada cushion fatura recibo "
     "receipt invoice garantia warranty manual livro livros book books instrucoes instructions cadeado lock bomba pump "
     "capacete helmet luz luzes lights pelicula protector caneta pen pencil rato mouse acessorio acessorios accessory "
+    "microsd sd cards cartoes "
     "accessories lente lentes objetiva objetivas lens lenses filtro filtros filter filters bateria baterias battery "
     "batteries cover covers adaptador adapter jogo jogos game games pecas parts cesto basket saco capsulas pods alcofa "
     "bassinet punho grip teclado keyboard ecra screen roda rodas wheel wheels pneu pneus tyre tyres".split()
@@ -43,7 +44,7 @@ BELONGS = frozenset(
 """What comes with an item, or is a part of it: none of these is told to be no item of the catalog."""
 _IDLE = frozenset(
     "perguntas pergunta question questions duvida thing things coisa coisas bit pouco half meio home house casa "
-    "cat dog gato cao child filho filha owner dono box".split()
+    "cat dog gato cao child filho filha owner dono box deus senhor god lord goodness".split()
 )
 _ONE_MORE = patterns.compile(
     r"\b(?:tamb[eé]m|tbm?|also|too|as well|both|amb[oa]s|(?:duas|two|tr[eê]s|three) (?:coisas|things|artigos|items))\b",
@@ -63,6 +64,12 @@ _LATER = patterns.compile(
     patterns.IGNORECASE,
 )
 """What says that the thing is sold besides the present one."""
+_SIZE = patterns.compile(r"\d+(?:x\d+){1,2}|\d+x")
+_SET = patterns.compile(
+    r"(?:(?:in )?(?:an? )?(?:set|pack|box|conjunto|jogo|caixa) (?:of|de) \d{1,3}|x ?\d{1,3})\b"
+)
+"""A size before the name of a thing, and how many there are of it behind the name, in folded text."""
+_LONGEST_SPAN = 8
 _LONGEST_THING = 5  # Words of a thing that is told not to be in the catalog.
 
 
@@ -186,10 +193,28 @@ async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
             kept.setdefault(name, draft.round)
             beside.kept.append(name)
         elif _is_thing(name) and _is_told_as_item(draft.typed_text(), words):
-            beside.unknown.append(name)
+            beside.unknown.append(_with_size(draft.typed_text(), name))
     if beside.kept:
         _part_words(draft, beside.kept)
     return beside
+
+
+def _with_size(text: str, name: str) -> str:
+    """Return a name as it is written in a text, with its size or count beside it: `4x4 rubik`, `glasses set of 6`."""
+    words = [each.strip("()[].,:;!?'\"") for each in text.split()]
+    said, named = [fold(each) for each in words], [fold(each) for each in name.split()]
+    starts = (at for at, each in enumerate(said) if each == named[0])
+    spans = (
+        (at, said.index(named[-1], at) + 1) for at in starts if named[-1] in said[at : at + _LONGEST_SPAN]
+    )
+    start, end = next(spans, (0, 0))
+    if not end:
+        return name
+    if start and _SIZE.fullmatch(said[start - 1]):
+        start -= 1
+    counted = _SET.match(" ".join(said[end:]))
+    end += len(counted[0].split()) if counted else 0
+    return " ".join(words[start:end])
 
 
 def _is_thing(name: str) -> bool:

@@ -16,11 +16,13 @@ _COLOURS = {
     word: group[0]
     for line in (
         "preto preta pretos pretas negro negra|black", "branco branca brancos brancas|white",
-        "vermelho vermelha vermelhos vermelhas encarnado encarnada|red", "verde verdes|green", "azul azuis|blue",
+        "vermelho vermelha vermelhos vermelhas encarnado encarnada|red", "verde verdes|green", "azul azuis|blue navy",
         "roxo roxa|purple", "violeta|violet", "lilas|lilac", "prateado prateada prata|silver",
-        "cinzento cinzenta cinzentos cinzentas cinza|grey gray", "dourado dourada|gold golden",
+        "cinzento cinzenta cinzentos cinzentas cinza|grey gray", "dourado dourada ouro|gold golden",
         "amarelo amarela|yellow", "cor-de-rosa rosa|pink", "laranja|orange", "castanho castanha|brown",
         "bege|beige", "creme|cream", "grafite|graphite", "antracite|anthracite", "turquesa|turquoise",
+        "lavanda|lavender", "salmao|salmon", "coral corais", "cobre|copper", "bronze bronzes",
+        "bordeaux bordo|burgundy", "magenta fucsia|fuchsia", "teal|teal",
     )
     for group in [line.replace("|", " ").split()]
     for word in group
@@ -28,7 +30,7 @@ _COLOURS = {
 """Each word for a colour, to the first of those that mean the same."""
 _ENGLISH = frozenset(
     "black white red green blue purple violet lilac silver grey gray gold golden yellow pink orange brown beige cream "
-    "graphite anthracite turquoise".split()
+    "graphite anthracite turquoise navy lavender salmon copper burgundy fuchsia teal".split()
 )
 """Words that stand before what has the colour; others stand behind it."""
 _PARTS = patterns.compile(
@@ -47,7 +49,9 @@ _UNITS = frozenset("GB TB MB MP MM CM KG RAM SSD HDD EUR UK USA EU PT HD TV KM I
 def told_traits(product: Product, brand: str, messages: Iterable[str]) -> list[str]:
     """Return the words of the messages for what the product has and no option of it says, the newest first."""
     names = frozenset(tokens(f"{product.name} {brand} {product.category}"))
-    found = [trait for message in messages for trait in _traits_in(message, product, names)]
+    messages = list(messages)
+    found = [trait for message in messages for trait in _generations_in(message, product, brand)]
+    found += [trait for message in messages for trait in _traits_in(message, product, names)]
     return list(dict.fromkeys(found))[:_MOST]
 
 
@@ -57,7 +61,7 @@ def _traits_in(message: str, product: Product, names: frozenset[str]) -> Iterato
     )
     known = names | values
     if not any(fold(kind.name) in ("cor", "colour", "color") for kind in product.option_types):
-        yield from _colours_in(message, names, values)
+        yield from colours_in(message, names, values)
     yield from (part.strip() for part in _PARTS.split(message) if says_clean(part))
     for found in _TAIL.finditer(message if message.upper() != message else ""):
         tail = found["tail"].split()
@@ -67,7 +71,44 @@ def _traits_in(message: str, product: Product, names: frozenset[str]) -> Iterato
             yield found[0]
 
 
-def _colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> Iterator[str]:
+_GENERATION = patterns.compile(
+    r"(?<!\w)(?:(?P<count>\d{1,2})(?:st|nd|rd|th|[aªoº.])?|(?P<word>second|third|fourth|fifth|segunda|terceira|quarta|quinta))\s?"
+    r"(?:gen(?:eration)?|ger(?:a[cç][aã]o)?)\b\.?(?! (?:intel|core|i[3579]))|"
+    r"(?<!\w)(?:gen(?:eration)?|gera[cç][aã]o|mk|mark)\s?(?P<mark>\d{1,2}|i{2,3}|iv)(?!\w)",
+    patterns.IGNORECASE,
+)
+_ORDINALS = dict(
+    zip("second third fourth fifth segunda terceira quarta quinta".split(), "23452345", strict=True)
+)
+_COUNT = patterns.compile(
+    r"(?<!\w)(?P<word>[^\W\d]{2,})\s(?P<count>[2-9]|1\d|II|III|IV)"
+    r"(?=\s*(?:[,.;:!?()\n]|$)|\s(?P<next>[^\W\d]+))(?![.,]\d)"
+)
+"""A number behind the name of a product, with the word behind it."""
+_AFTER_COUNT = frozenset(
+    "in em with com and e for por a at de da do from is is plus mais mas but pro max used usado usada novo nova new "
+    "stroller carrinho good bom boa".split()
+)
+
+
+def _generations_in(message: str, product: Product, brand: str) -> Iterator[str]:
+    """Yield the generation that a message tells of a product whose name does not say it: `Fox 2`, `2nd gen`."""
+    own = {*tokens(product.name)}
+    for found in _GENERATION.finditer(message):
+        said = found["count"] or found["mark"] or _ORDINALS.get(fold(found["word"] or ""), "")
+        if fold(said) not in own:
+            yield found[0].strip(" .")
+    if any((each.isdecimal() and len(each) <= 2) or each in ("ii", "iii", "iv") for each in own):  # noqa: PLR2004
+        return
+    names = own | {*tokens(brand)}
+    for found in _COUNT.finditer(message):
+        behind = fold(found["next"] or "")
+        is_end = not behind or behind in _AFTER_COUNT or behind in _COLOURS
+        if is_end and names.issuperset(tokens(found["word"])):
+            yield found[0]
+
+
+def colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> Iterator[str]:
     """Return the colours that are of the product and not of what comes along, with the part that has them."""
     colours = {_COLOURS[each] for each in names | values if each in _COLOURS}
     for part in _PARTS.split(message):
@@ -88,7 +129,7 @@ def colours_of(text: str) -> set[str]:
 
 def told_colours(messages: Iterable[str], names: frozenset[str]) -> set[str]:
     """Return the colours that the newest message with any tells of the product with these names itself."""
-    told = (colours_of(" ".join(_colours_in(each, names, frozenset()))) for each in messages)
+    told = (colours_of(" ".join(colours_in(each, names, frozenset()))) for each in messages)
     return next(filter(None, told), set())
 
 

@@ -37,6 +37,7 @@ from server.loopos.tools.drafts.confirmation import (
 )
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.product_traits import colours_of, told_colours
+from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
 from server.protocol.blocks import Block
 
 
@@ -62,9 +63,11 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         return Refused(
             "said_otherwise", {"said": next((v.name for v in kind.values if str(v.id) == clicked), "")}
         )
-    readings = await _readings(draft, product)
-    element = _as_question(readings, kind)
-    asked, beside = draft.waiting_block() or "", _beside(readings, kind)
+    if (judged := _judge_unlisted(draft, kind, value)) is not None:
+        return judged
+    readings = await readings_of(draft, product)
+    element = as_question(readings, kind)
+    asked, beside = draft.waiting_block() or "", _beside(draft, readings, kind)
 
     async def judge_heard(messages: Sequence[str]) -> Judgement:
         # In a thread: in many long messages it takes half a second.
@@ -105,7 +108,7 @@ def _is_told_colour(readings: list[Any], element: Element, value: str, messages:
     return named == [value]
 
 
-async def _readings(draft: Draft, product: Any) -> list[Any]:
+async def readings_of(draft: Draft, product: Any) -> list[Any]:
     """Return the product as both languages read it."""
     other = "en" if draft.language == "pt" else "pt"
     read = await draft.run.resource(Core).product(product.id, language=other)
@@ -113,16 +116,31 @@ async def _readings(draft: Draft, product: Any) -> list[Any]:
     return both if draft.language == "pt" else both[::-1]
 
 
-def _beside(readings: list[Any], kind: Any) -> SideRemark:
-    """Return the words of the product and of its other options, which say nothing of this one."""
+def _judge_unlisted(draft: Draft, kind: Any, value: Any) -> Judgement | None:
+    """Judge whether the seller takes no value, or keeps to one that the catalog does not have.
+
+    A plain yes to what the catalog does not have agrees to none of the values. None where this says nothing.
+    """
+    noted, chosen = unlisted_value_of(draft.run, kind.id), draft.chosen.get(kind.id)
+    if value.id == NO_VALUE:
+        is_meant = noted is not None and noted.meant_in == draft.run.run_id
+        return Valid(str(value.id), value.name) if is_meant or chosen == NO_VALUE else Refused("not_said")
+    is_told = noted is not None and chosen is None and pending(draft, block_name(kind)) is None
+    agrees = is_told and confirms(draft.typed_text(), draft.language) == (True, "")
+    return Refused("not_said") if agrees else None
+
+
+def _beside(draft: Draft, readings: list[Any], kind: Any) -> SideRemark:
+    """Return the words of the product, of its other options and of their unlisted values: nothing of this one."""
     names = [readings[0].name, *(brand.name for brand in readings[0].brands)]
     kinds = [other for each in readings for other in each.option_types if other.id != kind.id]
     others = [name for each in kinds for name in (each.name, *(value.name for value in each.values))]
     categories = [each.category for each in readings]
-    return SideRemark(" ".join(names), (*categories, *others))
+    noted = (unlisted_value_of(draft.run, each.id) for each in readings[0].option_types if each.id != kind.id)
+    return SideRemark(" ".join(names), (*categories, *others, *(each.said for each in noted if each)))
 
 
-def _as_question(readings: list[Any], kind: Any) -> Element:
+def as_question(readings: list[Any], kind: Any) -> Element:
     """Return the option type as a question in both languages, its values in the order of the catalog."""
     kinds = [next((each for each in read.option_types if each.id == kind.id), kind) for read in readings]
     names = [{value.id: value.name for value in each.values} for each in kinds]

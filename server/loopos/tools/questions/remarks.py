@@ -71,6 +71,11 @@ def keep_traits(draft: Draft, traits: Sequence[str]) -> None:
     _remarks(draft).extend(each for each in traits if each not in _remarks(draft))
 
 
+def drop_trait(draft: Draft, trait: str) -> None:
+    """Forget what was kept of the product, since an option says it otherwise."""
+    _addition(draft)["remarks"] = [each for each in _remarks(draft) if each != trait]
+
+
 def told_remarks(draft: Draft) -> list[str]:
     """Return the remarks that were kept, the oldest first."""
     return list(_remarks(draft))

@@ -34,8 +34,12 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
         ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
         "not_in_text": Text(
-            "O texto não tem essa parte. Escreva como deve ficar.",
-            "The text does not have that part. Write what it should say.",
+            "Não ficou claro que parte é. O texto está no campo: mude-o aí e envie-o, e ele fica assim.",
+            "It is not clear which part that is. The text is in the field: change it there and send it.",
+        ),
+        "write_whole_text": Text(
+            "Escreva o texto inteiro como deve ficar. Ele substitui este.",
+            "Write the whole text as it should be. It replaces this one.",
         ),
         "nothing_to_confirm": Text(
             "Esse botão já não se aplica. Responda à pergunta que está aberta.",

@@ -58,7 +58,13 @@ from server.loopos.tools.questions.price import (
     prepare_price,
 )
 from server.loopos.tools.questions.remarks import take_left
-from server.loopos.tools.questions.shown_questions import ask_which, refuse_beside, show_next, show_question
+from server.loopos.tools.questions.shown_questions import (
+    ask_which,
+    put_off,
+    refuse_beside,
+    show_next,
+    show_question,
+)
 from server.loopos.tools.questions.text_edits import (
     ask_about_another,
     ask_beside_card,
@@ -78,6 +84,7 @@ from server.loopos.tools.questions.unused_words import (
     unused_words,
     waiting_guess,
 )
+from server.loopos.tools.questions.whole_texts import judge_whole_text, offer_unclear, offer_whole_text
 from server.loopos.tools.tool_words import say
 
 ANY = "any"
@@ -155,12 +162,15 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     if (change == ANY or is_spelled) and item.status == "complete":
         takes_bare, beside_figure = change == ANY and other is None, other is not None and other.is_figure
         await ask_told_price(questions, item, takes_bare=takes_bare, beside_figure=beside_figure)
-    if is_free and is_done and other is None and questions.to_settle() is None:
+    unclear = offer_unclear(questions) if is_free and is_done and other is None else None
+    if is_free and is_done and (other or unclear) is None and questions.to_settle() is None:
         keep_message(questions)
     adds = other is not None or (is_free and bool(unrecorded_faults(questions)))
-    if (change == ANY and not adds and questions.to_settle() is None) or draft.clicked_value(
-        "correct"
-    ) is not None:
+    is_other = change == ANY and not adds and questions.to_settle() is None
+    following: Element | None = unclear
+    if unclear is not None:
+        questions.tell_position()
+    elif is_other or draft.clicked_value("correct") is not None:
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
     else:
@@ -211,7 +221,8 @@ async def validate_protocol_answer(
         return told
     waited = waiting_guess(draft, element)
     judged = await keep_text_without_price(questions, element, await _judge(questions, element, answer))
-    judged = judge_addition(questions, element, judged, waited)
+    whole = judge_whole_text(questions, element, judged, waited)
+    judged = whole or judge_addition(questions, element, judged, waited)
     note_passing_price(questions, judged, waited)
     figure, judged = ask_figures_beside(questions, element, judged, waited)
     beside = {} if figure else await unused_words(questions, element, judged, waited)
@@ -313,6 +324,8 @@ def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
 
 
 _UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only", "not_a_date"))
+_SAID_AGAIN = frozenset("of_a_charge question_again other_currency not_in_text write_whole_text".split())
+"""Refusals that say themselves what to do, however often."""
 _ASKS_HOW = patterns.compile(
     r"\b(?:n[aã]o sei|n[aã]o fa[cç]o ideia|don'?t know|not sure|no idea)\b[\s,]*(?:como|onde|how|where)\b",
     patterns.IGNORECASE,
@@ -327,10 +340,12 @@ async def _refuse(
     if judged.code == "nothing_to_confirm":
         return await refuse_beside(questions, element, judged)
     refused = refused_text(questions, element) if judged.code == "not_confirmed" else ""
+    if judged.code == "not_in_text":
+        refused, judged = offer_whole_text(questions, element)
     was_told = questions.was_told_to_skip(element) or fold(answer) == fold(say("choice.later", language))
     count = questions.count_refusal(element, judged.code)
     if judged.code == "required" and (count > 1 or was_told):
-        return await _put_off(run, questions, element)
+        return await put_off(questions, element)
     hint = element.hint.text_in(language) if element.hint else ""
     if hint and judged.code in _UNREAD and _ASKS_HOW.search(next(iter(draft.messages()), "")):
         hint = hint if element.required else ""
@@ -339,29 +354,13 @@ async def _refuse(
     kept = kept or ([PRICE.id] if keeps_price(questions) else [])
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
-    elif count % 2 == 0 and judged.code not in ("of_a_charge", "question_again", "other_currency"):
+    elif count % 2 == 0 and judged.code not in _SAID_AGAIN:
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=refused or answer[:200], error=reason)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told
-
-
-async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:
-    """Leave a required question for later and go on with the others."""
-    item = await current_item(questions)
-    questions.put_off(element)
-    following = await show_next(questions, item)
-    return {
-        "valid": True,
-        "later": True,
-        "shown": "",
-        "next": questions.describe(following) if following else None,
-        "remaining": len(questions.open()),
-        "deal_breaker": False,
-        "complete": False,
-    }
 
 
 async def _accept(

@@ -12,6 +12,7 @@ import pytest
 
 from server.loopos.answers import Text
 from server.loopos.answers.amounts.asking_price import NO_PRICE, PRICE
+from server.loopos.answers.clauses.included_things import INCLUDES
 from server.loopos.answers.judges.validation import NO_SHOWN, SKIPPED, YES_SHOWN
 from server.loopos.answers.refusals import REFUSALS
 from server.loopos.common_answers import PRODUCT_ANSWERS
@@ -42,7 +43,7 @@ def seeded(value: Any, key: str = "") -> Iterator[str]:
 def english() -> set[str]:
     """Return all texts that have to be translated."""
     catalog = {text for file in SEED.rglob("*.json") for text in seeded(json.loads(file.read_text()))}
-    said = [*REFUSALS.values(), NO_PRICE, PRICE.label, SKIPPED, YES_SHOWN, NO_SHOWN]
+    said = [*REFUSALS.values(), NO_PRICE, PRICE.label, SKIPPED, YES_SHOWN, NO_SHOWN, INCLUDES]
     return {text for text in catalog if not SIZES_AND_NAMES.fullmatch(text)} | {each.en for each in said}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from server import patterns
 from server.loopos.answers.amounts.price_words import names_terms
@@ -16,7 +17,10 @@ _LED = (
 )
 _TAKE_OUT = patterns.compile(
     rf"{_LED}(?:(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag[ae]r?|elimin[ae]r?|delete|(?:drop|cut)(?= the\b)|"
-    r"(?:take|leave|cut) out|take away|get rid of)\s+(?:l[aá] )?(?P<what>\S.*)$"
+    r"(?:take|leave|cut) out|take away|get rid of|erase|omit[ae]?|"
+    r"(?:scrap|lose|skip)(?= (?:the|that) (?:bit|part|line|words?|sentence)\b)|"
+    r"(?:do not|don['’]?t|n[aã]o|n) (?:mention|mencion[ae]s?|mencionar|refir[ae]s?|referir))\s+(?:l[aá] )?"
+    r"(?P<what>\S.*)$"
     r"|(?:take|leave|cut|get|move)\s+(?P<part>\S[^.;!?\n]*?)\s(?:out|off|away)\b(?P<of>[^.;!?\n]*)[\s.!?]*$)",
     patterns.IGNORECASE | patterns.DOTALL,
 )
@@ -41,8 +45,10 @@ _ALONE = patterns.compile(
     patterns.IGNORECASE,
 )
 _PART = patterns.compile(
-    r"^(?:(?:isso|isto|that|this|s[oó]|just|only|(?:a|o|the) (?:parte|frase|palavra|bocado|part|bit|words?|sentence)|"
-    r"d[aeo]s?|sobre|about|of|that says|with|que diz|onde diz|where it says|o|a|os|as|the)\s+)*",
+    r"^(?:(?:isso|isto|that|this|s[oó]|just|only|(?:parte|frase|palavra|bocado|linha|part|bit|words?|sentence|line|thing)|"
+    r"d[aeo]s?|sobre|about|of|with|everything|anything|tudo|any mention|what|where|how|which|onde|em que|in which|que|"
+    r"(?:i|eu|you|it|se)(?=\s(?:sa|wr|put|talk|ment|dis|di[gz]|escr|pus|fal))|"
+    r"sa(?:ys?|id|ying)|wrote|talks?|mentions?|disse|digo|diz|dizia|escrevi|pus|fal[ao]|o|a|os|as|the)\s+)*",
     patterns.IGNORECASE,
 )
 _QUOTED = patterns.compile(
@@ -71,7 +77,8 @@ _PLEASE = patterns.compile(
 _SENTENCE_END = patterns.compile(r"[.;!?\n]+\s+")
 _WHY = patterns.compile(
     r"\s*[,.;]\s*(?:(?:e|and|as|since|because|porque|pois|que) )?"
-    r"(?:j[aá]|it['’]?s?|i|they|n[aã]o|n|isn['’]?t|there)\b.*$",
+    r"(?:j[aá]|it['’]?s?|i|they|n[aã]o|n|isn['’]?t|there)\b.*$"
+    r"|\s(?:because|cause|cos|cuz|since|porque|pq|pois)\s.*$",
     patterns.IGNORECASE,
 )
 """What a message says behind the part that is to go: `tira o risco, já não tem`."""
@@ -80,7 +87,15 @@ _OF_TEXTS = frozenset(
     "parte campo resposta texto nota notas linha lista".split()
 )
 """A part is a sentence or a thing of a list; where nothing else would be left, also what `and` joins."""
-_HALF = 0.5
+_HALF, _THIRD, _FEW = 0.5, 0.33, 2
+"""A part has so much of the wanted words; a third is enough of so many."""
+_STEM = 5
+"""So many letters, and two thirds of the longer word, are the same in forms of a word."""
+_SENTENCES = patterns.compile(r"(\s*[;\n.](?=\s|$)\s*)")
+_GOES_ON = patterns.compile(
+    r"(?:who|whom|whose|which|that|que|quem|because|porque|pois)\b", patterns.IGNORECASE
+)
+"""The start of a clause that says something of the one before it."""
 _PRICE = frozenset("preco price valor".split())
 
 
@@ -133,8 +148,11 @@ def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | Non
     wanted = content(named) or named
     if listed := _without_listed(text, wanted):
         return listed
-    left = (_without_part(border.split(text), wanted) for border in _BORDERS)
-    return next((each for each in left if each), None)
+    for border in (*_BORDERS, _SENTENCES):
+        left = _without_part(border.split(text), wanted)
+        if left != "":
+            return left
+    return None
 
 
 def _with_other(text: str, found: patterns.Match[str], question: Sequence[str]) -> str | None:
@@ -155,20 +173,35 @@ def _without_question(what: str, question: Sequence[str]) -> str:
     return what[: found.start()] if found and is_named else what
 
 
-def _without_part(parts: list[str], wanted: list[str]) -> str:
-    """Return parts, between which their borders stand, without those that have most of the wanted words."""
+def _without_part(parts: list[str], wanted: list[str]) -> str | None:
+    """Return parts, between which their borders stand, without the one that has most of the wanted words; nothing where
+    none has enough of them, or no other is left.
+
+    None where it is not clear what is to go: several have as many, or what follows says something of the part.
+    """
     scores = [_share_of(wanted, tokens(part)) for part in parts[::2]]
     best = max(scores, default=0.0)
-    kept = [at for at, score in enumerate(scores) if score < best and parts[2 * at].strip()]
-    if best < _HALF or not kept:
+    found = [at for at, score in enumerate(scores) if score == best]
+    kept = [at for at, part in enumerate(parts[::2]) if at not in found and part.strip()]
+    if not (best >= _HALF or (best >= _THIRD and best * len(wanted) >= _FEW)):
         return ""
+    if len(found) > 1 or _GOES_ON.match("".join(parts[2 * found[0] + 2 :][:1])):
+        return None
     left = "".join(parts[2 * at] + (parts[2 * at + 1] if at != kept[-1] else "") for at in kept)
     return without_debris(left)
 
 
 def _share_of(wanted: list[str], said: list[str]) -> float:
     """Return how many of the wanted words a part has: 0 to 1."""
-    return sum(any(is_like(word, each) for each in said) for word in wanted) / len(wanted) if wanted else 0.0
+    return (
+        sum(any(_is_meant(word, each) for each in said) for word in wanted) / len(wanted) if wanted else 0.0
+    )
+
+
+def _is_meant(word: str, other: str) -> bool:
+    """Return whether a word is another one or a longer or shorter form of it: `scratched` of `scratches`."""
+    stem = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
+    return is_like(word, other) or (stem >= _STEM and 3 * stem >= 2 * max(len(word), len(other)))
 
 
 _ARTICLES = r"(?:(?:o|a|os|as|the|my|any|um|uma|ess[ea]s?|est[ea]s?|meu|minha|that|this)\s)*"
@@ -261,6 +294,8 @@ def _without_listed(text: str, wanted: list[str]) -> str | None:
     parts = _BORDERS[1].split(text)
     named = _naming(parts, wanted)
     near = parts[max(0, named[0] - 2) : named[0] + 3 : 2] if len(named) == 1 else []
+    if near and _GOES_ON.match("".join(parts[named[0] + 2 :][:1])):
+        return None
     return _left_of(parts, named[0]) if near and all(_is_listed(tokens(each)) for each in near) else None
 
 

@@ -73,6 +73,14 @@ _TROUBLE = patterns.compile(
 _MENDED = patterns.compile(
     r"\b(?:fixed|repaired|replaced|mended|arranjad[oa]s?|reparad[oa]s?|trocad[oa]s?|substituid[oa]s?|consertad[oa]s?)\b"
 )
+_I_MENDED = patterns.compile(
+    r"(?:(?:i|we|eu|ja|my \w+|had it|got it) )*"
+    r"(?:fixed|replaced|repaired|mended|sorted|arranjei|troquei|reparei|mandei)\b"
+)
+_IN_THE_PAST = patterns.compile(
+    r"\b(?:was|were|had|used to|estava|era|tinha|vertia|falhava|chiava|pingava)\b"
+)
+"""A fault of before, which the next clause says is mended: `it was leaking but I fixed it`."""
 _NEEDS = patterns.compile(r"\b(?:needs|precisam?|has to|tem de|have to)\b")
 _CLAUSES = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;!\n()–—]|\s-\s|(?<=\?)|"
@@ -96,7 +104,8 @@ _LEADS = patterns.compile(
     r"p[oô]r|anota)(?: (?:that|q(?:ue)?))?|"
     r"(?:escrev[ae]|write|put)(?: (?:s[oó]|just|only|apenas|antes|instead|isto|isso|this|that))+|"
     r"(?:s[oó]|just|only|apenas)(?=:)|enganei[- ]me|my mistake|i was wrong|corre[cç][aã]o|correction|"
-    r"e|and|but|mas|also|tamb[eé]m|ah|oh|btw|by the way|j[aá] agora|because|porque|yes|yeah|yep|sim|no|"
+    r"e|and|but|mas|also|tamb[eé]m|ah|oh|btw|by the way|j[aá] agora|because|porque|yes|yeah|yep|sim|"
+    r"no(?=\s*[,.;:]|\s(?:wait|sorry|just|only|but|because|actually)\b)|"
     r"n[aã]o(?= [eéo]\b))"
     r"(?!\w)[\s,:]*)+",
     patterns.IGNORECASE,
@@ -136,9 +145,11 @@ def tells_fault(text: str) -> bool:
 
 def fault_clauses(text: str) -> list[str]:
     """Return the clauses that tell of a fault, in the seller's own words."""
-    found, is_denied = [], False
+    found, is_denied = list[str](), False
     for written in filter(None, map(str.strip, _CLAUSES.split(without_reminders(text)))):
         clause = _ANSWERING.sub("", written)
+        if found and _I_MENDED.match(fold(clause)) and _IN_THE_PAST.search(fold(found[-1])):
+            found.pop()
         if is_of_answer(clause) or asks_to_cut(clause) or _LEFT_OUT.search(clause):
             continue
         flat = _flat(clause)

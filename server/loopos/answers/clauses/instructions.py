@@ -25,9 +25,11 @@ _WRITE = patterns.compile(
 _SHOULD_BE = patterns.compile(
     r"\b(?:(?:(?:devia|deveria|tinha de)m?|deve|devem|t[eê]m? de|tinham de)\s+(?:(?:s[oó]|apenas)\s+)?"
     r"(?:ser|estar|ficar|dizer)(?:\s+(?:s[oó]|apenas)\b)?|"
-    r"(?:should|must|has to)\s+(?:(?:just|only)\s+)?(?:be|say|read))\b(?:\s*+:\s++|\s++)(?=\S)",
+    r"(?:should|must|has to)\s+(?:(?:just|only)\s+)?(?:be|say|read))\b(?:\s*+:\s++|\s++)(?=\S)"
+    r"(?!\w+ed\b|\w+[ai]d[oa]s?\b|limp[oa]s?\b)",
     patterns.IGNORECASE,
 )
+"""Words before what a text is to be. What has to be cleaned is a fact of the item, and no instruction."""
 _OF_QUESTION = patterns.compile(
     r"^(?:(?:n[aã]o|no|sorry|desculpe|e|and|mas|but)[\s,]+)?(?:(?:n[aoe]s?|[aà]s?|at|in|for|on|to) )?(?:[ao] |the )?"
     r"(?:pergunta|resposta|question|answer)\b[^:\n]{2,100}:\s*(?=\S)",

@@ -32,16 +32,55 @@ def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str
     return text[:most], left
 
 
-def add_parts(text: str, words: str, most: int) -> tuple[str, list[str]]:
+def add_parts(text: str, words: str, most: int, *, whole: bool = False) -> tuple[str, list[str]]:
     """Return a text with the words behind it that it does not say yet, and those that do not fit in it.
 
-    Words that say all of the text as well take its place. What is taken out of a sentence would leave half of it: a
-    thing that stands there is left out of lists alone.
+    Words that say all of the text as well take its place; `whole`: so do those that tell it anew (`tells_anew`).
+    What is taken out of a sentence would leave half of it: a thing that stands there is left out of lists alone.
     """
-    old, new = _things_of(text), _things_of(words)
-    if len(words) <= most and all(any(_is_told(each, one) for one in new) for each in old):
+    old = _things_of(text)
+    if len(words) <= most and (not drops_part(text, words) or (whole and tells_anew(words, text))):
         return words.strip(" .;"), []
     return join_parts(_unsaid_parts(words, text, old), most, first=text)
+
+
+def drops_part(text: str, words: str) -> bool:
+    """Return whether words do not tell everything that a text says."""
+    new = _things_of(words)
+    return not all(any(_is_told(each, one) for one in new) for each in _things_of(text))
+
+
+def adds_to_text(words: str) -> bool:
+    """Return whether words begin as an addition to a text does: `also ...`, `falta ...`."""
+    return _ADDS.match(words) is not None
+
+
+def tells_anew(words: str, text: str) -> bool:
+    """Return whether words are a text typed once more: most of theirs stand in it and they say half of it, or they
+    begin like it. Words that add to it (`also ...`) are not.
+    """
+    own, old = content(tokens(words)), content(tokens(text))
+    if len(own) < _FEWEST_ANEW or adds_to_text(words):
+        return False
+    shared = sum(any(is_like(each, one) for one in old) for each in own)
+    said = sum(any(is_like(each, one) for one in own) for each in old)
+    things = [content(tokens(each)) for each in _things_of(text)]
+    touched = sum(any(is_like(each, one) for each in own for one in thing) for thing in things)
+    if touched < min(len(things), _FEWEST):
+        return False  # It says more of one thing.
+    begins = len(own) > _FEWEST_ANEW and all(map(is_like, own[:_FEWEST_ANEW], old[:_FEWEST_ANEW]))
+    begins &= len(old) >= _FEWEST_ANEW
+    return (shared >= _MOSTLY * len(own) and 2 * said >= len(old)) or (begins and 3 * said >= len(old))
+
+
+_FEWEST_ANEW, _MOSTLY = 3, 0.6
+"""A text typed once more has so many words of its own, and so many of them stand in the old one."""
+_ADDS = patterns.compile(
+    r"^\s*(?:(?:yes|sim|no|n[aã]o|ok|oh|ah|well)\b[\s,.;!]*)*"
+    r"(?:and|also|plus|e|mais|tamb[eé]m|tb|ainda|falt\w*|add|acrescent\w*|junt[ae])\b",
+    patterns.IGNORECASE,
+)
+"""The start of words that add to a text."""
 
 
 def _unsaid_parts(words: str, text: str, old: Sequence[str]) -> list[str]:
@@ -51,6 +90,7 @@ def _unsaid_parts(words: str, text: str, old: Sequence[str]) -> list[str]:
         things = _WITHIN.split(sentence)
         said = [any(_is_within(each, one) for one in old) for each in things[::2]]
         is_list = all(len(tokens(each)) <= _MOST_LISTED for each in things[::2])
+        is_list &= _STATES.isdisjoint(tokens(sentence))
         kept = [at for at, each in enumerate(said) if not (each and is_list)]
         joined = "".join(things[2 * at] + (things[2 * at + 1] if at != kept[-1] else "") for at in kept)
         found += [joined] if kept and not _is_within(joined, text) else []
@@ -65,6 +105,8 @@ def _things_of(text: str) -> list[str]:
     return [each for part in _SENTENCES.split(text) for each in _WITHIN.split(part)[::2] if tokens(each)]
 
 
+_STATES = frozenset("is are was were esta estao sao foi foram".split())
+"""Verbs of a sentence that says something of all things in it, and lists none."""
 _SENTENCES = patterns.compile(r"[.;!\n]+(?=\s|$)")
 _MOST_LISTED = 6
 """A thing of a list has so many words."""

@@ -29,7 +29,9 @@ from server.loopos.answers.clauses.change_wishes import asks_for_a_change
 from server.loopos.answers.clauses.contrasts import affirmed_words
 from server.loopos.answers.clauses.cut_texts import without_no_thing
 from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.clauses.included_things import as_included
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
+from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
 from server.loopos.answers.element import Element
@@ -37,6 +39,7 @@ from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
 from server.loopos.answers.judges.damage_questions import judge_fault_words, leaves_out, say_what_is_there
 from server.loopos.answers.judges.fault_notes import (
     GRADES,
+    doubt_denied_fault,
     grade_light_marks,
     hides_fault,
     note_faults,
@@ -113,6 +116,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         judged = graded or _judge_likely(element, said, language, judged.guess) or judged
     judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
     judged = _prefer_affirmed(element, said, judged, language, today)
+    judged = doubt_denied_fault(element, said, judged, language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     is_part |= without_open_doubt(whole) != whole
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
@@ -192,6 +196,8 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     answer = added_words(answer) if told_addition(answer) else answer
     said, asked = split_question(answer)
     answer = said if asked and content(tokens(said)) else answer
+    written, answer = answer, _public_text(element, answer, language)
+    is_wish |= written != answer
     judged = _judge(element, answer if answer == told else without_debris(answer), language, today)
     return ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
 
@@ -366,7 +372,16 @@ def judge_click(element: Element, value: str, language: str, today: date) -> Jud
         return judge(element, value, language, today)
     if element.kind == "price":
         return judge_price(value, language)
-    return confirm_refusal(validate_click(element, value, language, today))
+    judged = confirm_refusal(validate_click(element, value, language, today))
+    if element.kind != "text" or not isinstance(judged, Valid) or judged.skipped:
+        return judged
+    public = _public_text(element, judged.shown, language)
+    return judged if public == judged.shown else ProbableAnswer(Valid(public, public))
+
+
+def _public_text(element: Element, text: str, language: str) -> str:
+    """Return a free text without private names, and what it says is there as such where it is asked what is missing."""
+    return text if element.pattern is not None else as_included(element, without_names(text), language)
 
 
 def confirm_refusal(judgement: Judgement) -> Judgement:

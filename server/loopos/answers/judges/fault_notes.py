@@ -14,7 +14,7 @@ from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.remark_parts import MOST
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.element import Element, ElementOption
-from server.loopos.answers.options.option_sides import leads, valid_option
+from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import clauses, fold, tokens
@@ -64,9 +64,16 @@ _IS_FINE = patterns.compile(
     r"(?:fine|good|great|ok|perfect|bem|bom|impecavel|perfeito)\b"
 )
 _WITH_FAULTS = "it works with faults"
+_EXCEPTS = r"(?:exce[p]?to|except|tirando|apart from|aside from|other than|a n[aã]o ser|salvo)"
+_EXCEPTED = patterns.compile(rf"(?:{_EXCEPTS}|menos|but)\s", patterns.IGNORECASE)
+"""The start of what is not as the rest: `tudo menos o aquecimento`."""
+_ALL_ELSE = patterns.compile(
+    r"\b(?:works?|working|funciona\w*|fine|bem|everything|all|tudo|nothing (?:is )?wrong|nada de mal)\b"
+)
 _TURN = patterns.compile(
     r"(?:^|(?<=[\s,.;]))(?:mas|but|s[oó] que|por[eé]m|embora|although|though)\b[\s,]*+(?=\w)|"
-    r"(?<=[,;.]\s)(?=(?:s[oó]|apenas|only|just|exce[p]?to|except|menos|tirando|apart from)\s)",
+    r"(?<=[,;.]\s)(?=(?:s[oó]|apenas|only|just|exce[p]?to|except|menos|tirando|apart from)\s)|"
+    rf"(?<=\s)(?={_EXCEPTS}\s)|(?<=\btudo\s)(?=menos\s)|(?<=\beverything\s)(?=but\s)",
     patterns.IGNORECASE,
 )
 GRADES = ["A", "B", "C", "D"]
@@ -93,7 +100,8 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     told = fault_clauses(answer) if asks_for_state(element) else []
     turned = words_behind_turn(answer, language)
     faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
-    takes_back = told or (turned and opening(answer)[0])
+    is_excepted = bool(_EXCEPTED.match(turned)) and _ALL_ELSE.search(fold(answer)) is not None
+    takes_back = told or (turned and (opening(answer)[0] or is_excepted))
     if takes_back and faulty is not None and _may_be_faulty(element, judged, answer):
         judged = ProbableAnswer(valid_option(faulty, language))
     if isinstance(judged, Refused):
@@ -101,8 +109,46 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     option = next(each for each in element.options if each.value == judged.guess.value)
     told = [each for each in told if not says_fault(_label_words(option), each)]
     if turned and not fault_clauses(answer) and (option is faulty or (leads(option) and opening(answer)[0])):
-        told = [turned]
+        told = [turned if opening(answer)[0] else answer]  # A contrast without a yes is kept whole.
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
+
+
+def doubt_denied_fault(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return no worst option where the answer only denies a fault, or says that it is mended, and nothing is dead:
+    `not broken but the button sticks` is what sticks, asked back, and `it isn't cracked anymore` is asked openly.
+    The best option is none of what has a fault behind a denial: `no damage other than a crack`.
+    """
+    last = element.options[-1] if element.kind == "select" and asks_for_state(element) else None
+    if last is None or not isinstance(judged, ProbableAnswer):
+        return judged
+    is_best = judged.guess.value == element.options[0].value
+    if is_best and _CONTRASTS.search(fold(answer)) and tells_fault(answer):
+        return not_an_option(element, language)
+    is_worst = judged.guess.value == last.value
+    if not is_worst or _DEAD.search(fold(answer)) or not _denies_some(answer):
+        return judged
+    faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
+    told = fault_clauses(answer)
+    if faulty is None or not told:
+        return judged if told else not_an_option(element, language)
+    option = valid_option(faulty, language)
+    return ProbableAnswer(replace(option, shown=option.shown + beside(*told)))
+
+
+def _denies_some(answer: str) -> bool:
+    parts = [each for each in _MARK_BORDERS.split(answer) if each.strip()]
+    return any(map(denies_faults, parts)) or _IS_MENDED.search(fold(answer)) is not None
+
+
+_CONTRASTS = patterns.compile(
+    r"^(?:no|not|nothing|sem|nao|nada|nenhum\w*)\b.*\b(?:only|just|apart from|except|other than|so|apenas|tirando|"
+    r"exce[p]?to|a nao ser|menos|salvo)\b"
+)
+"""A denial of some faults, and one that is there."""
+_IS_MENDED = patterns.compile(
+    r"\b(?:nothing (?:is )?wrong|nada de mal|(?:i )?(?:fixed|replaced|repaired|mended) (?:it|them)|arranjei|reparei|"
+    r"mandei arranjar|troquei)\b"
+)
 
 
 def grade_light_marks(element: Element, answer: str, language: str) -> ProbableAnswer | None:

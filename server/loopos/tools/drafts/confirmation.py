@@ -33,7 +33,7 @@ from server.loopos.answers.amounts.price_words import leaves_price
 from server.loopos.answers.clauses.asides import named_clauses
 from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
-from server.loopos.answers.clauses.joined_parts import add_parts
+from server.loopos.answers.clauses.joined_parts import add_parts, drops_part
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.judges.fault_notes import only_works
 from server.loopos.answers.judges.figure_judge import tells_feast
@@ -307,10 +307,11 @@ def _add(element: Element, kept: Valid, words: str, language: str) -> Judgement 
     more = added_words(without_price(split_question(without_talk(words))[0], language))
     if not more or adds_nothing(more, language):
         return kept
-    text, left = add_parts(kept.shown, more, element.max_length)
+    text, left = add_parts(kept.shown, more, element.max_length, whole=True)
     if left:
         return None
-    return ProbableAnswer(Valid(text, text)) if _TAKES_BACK.search(words) else Valid(text, text)
+    is_sure = not _TAKES_BACK.search(words) and not drops_part(kept.shown, text)
+    return Valid(text, text) if is_sure else ProbableAnswer(Valid(text, text))
 
 
 _TAKES_BACK = patterns.compile(

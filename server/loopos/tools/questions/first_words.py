@@ -13,6 +13,7 @@ from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
+from server.loopos.answers.clauses.included_things import asks_for_missing, spell_included
 from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.words import tokens
@@ -181,4 +182,6 @@ async def _unused_words(questions: Questions, clause: str) -> str:
     is_grade = whole is not None and not isinstance(judge(whole, words, language, today), Refused)
     if (is_grade and not is_told_with) or await told_questions(asked, words, language):
         return ""
-    return words
+    home = home_of(questions)
+    is_of_missing = is_thing and home is not None and asks_for_missing(home)
+    return spell_included(words, language) if is_of_missing else words

@@ -14,7 +14,8 @@ from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.first_words import with_first_words
-from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.item_questions import Questions, current_item
+from server.loopos.tools.questions.offered_texts import offered_text
 from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Card, Choice, Choices, Pair
@@ -27,7 +28,7 @@ def show_question(
     questions: Questions, element: Element, value: str = "", error: str = "", *, again: bool = False
 ) -> None:
     """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
-    value = value or questions.typed_answer(element)
+    value = value or offered_text(questions, element) or questions.typed_answer(element)
     block = questions.block(element, value, error)
     questions.draft.ask(block, element.id, again=again or bool(error), in_place=bool(error))
 
@@ -81,6 +82,21 @@ async def refuse_beside(questions: Questions, element: Element, judged: Refused)
         "code": judged.code,
         "next": questions.describe(following) if following else None,
         **({} if is_button else {"asked": following.id if following else None}),
+    }
+
+
+async def put_off(questions: Questions, element: Element) -> dict[str, Any]:
+    """Leave a required question for later and go on with the others."""
+    questions.put_off(element)
+    following = await show_next(questions, await current_item(questions))
+    return {
+        "valid": True,
+        "later": True,
+        "shown": "",
+        "next": questions.describe(following) if following else None,
+        "remaining": len(questions.open()),
+        "deal_breaker": False,
+        "complete": False,
     }
 
 

@@ -34,6 +34,7 @@ from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.corrections import ask_told_corrections
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.named_answers import ask_named
+from server.loopos.tools.questions.offered_texts import offered_text
 from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
@@ -153,6 +154,7 @@ def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
     if element.kind != "text":
         return says_no_thing and element.id in questions.answers
     is_written = element.id in questions.answers or pending(questions.draft, element.id) is not None
+    is_written |= offered_text(questions, element) != ""
     return asks_to_cut(message) and (is_written or (says_no_thing and not without_no_thing(message)))
 
 
@@ -309,7 +311,8 @@ def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Eleme
         kept = pending(questions.draft, element.id)
         if kept is not None and is_asked_in_this_run(questions.draft, element.id):
             return element
-        written = kept.shown if kept is not None else str(questions.answers.get(element.id, [None, ""])[1])
+        stored = offered_text(questions, element) or str(questions.answers.get(element.id, [None, ""])[1])
+        written = kept.shown if kept is not None else stored
         left = cut_text(written, message, tokens(f"{element.label.pt} {element.label.en}")) or (
             rest if rest != message and element.id in questions.answers else ""
         )

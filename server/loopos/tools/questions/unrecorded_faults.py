@@ -20,7 +20,8 @@ from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.change_requests import added_words, told_addition, without_complaint
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
-from server.loopos.answers.clauses.joined_parts import add_parts, join_parts, without_noted
+from server.loopos.answers.clauses.joined_parts import add_parts, drops_part, join_parts, without_noted
+from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.options.synonyms import phrases
@@ -59,7 +60,7 @@ _NOTHING = frozenset(
     "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
 )
 """Texts that name nothing."""
-_WRONG = frozenset("wrong incorrect errado errada mal incorreto incorreta thats its".split())
+_WRONG = frozenset("wrong incorrect errado errada mal incorreto thats its".split())
 
 
 def ask_unsaid(questions: Questions) -> Element | None:
@@ -240,20 +241,21 @@ def _judge_beside(
     is_nothing = fold(str(guess.value)).strip(" .!") in _NOTHING
     if not is_nothing and _ONLY.match(message) and not fault_clauses(message):
         take_as_asked(questions)
-        _note_asked(questions, element, str(guess.value))
+        note_asked(questions, element, str(guess.value))
         return ProbableAnswer(guess)
     _remember(_state(questions), faults_in(message))
     words = added_words(str(guess.value))
     if is_nothing or not content(tokens(words)):
         return ProbableAnswer(Valid(standing, standing)) if waited else Valid(standing, standing)
-    text, left = add_parts(standing, words, element.max_length)
+    text, left = add_parts(standing, words, element.max_length, whole=True)
     note_left(draft, left)
     if text == standing.strip(" .;"):
         denied = confirms(message, draft.language)[0] is False
         return ProbableAnswer(guess) if denied else Valid(standing, standing)
-    if not text.startswith(standing.strip(" .;")) and waited is None and draft.waiting_block() == element.id:
-        return Valid(text, text)  # It says all of what is written, and more.
-    _note_asked(questions, element, text)
+    is_more = not (text.startswith(standing.strip(" .;")) or drops_part(standing, text))
+    if is_more and waited is None and draft.waiting_block() == element.id:
+        return Valid(text, text)
+    note_asked(questions, element, text)
     return ProbableAnswer(Valid(text, text))
 
 
@@ -306,7 +308,7 @@ def _text_so_far(questions: Questions, element: Element, waited: Valid | None) -
     return str(shown) if is_free and value is not None and fold(str(shown)) not in _NOTHING else None
 
 
-def _note_asked(questions: Questions, element: Element, text: str) -> None:
+def note_asked(questions: Questions, element: Element, text: str) -> None:
     """Note the text that is asked back beside one that is written: a no leaves that."""
     if element.id in questions.answers:
         _state(questions).update(to=element.id, text=text)
@@ -348,13 +350,11 @@ def ask_to_add(questions: Questions, home: Element, *words: str) -> bool:
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING
     before = "" if says_nothing else str(shown)
-    told = [without_complaint(each) for each in words]
-    is_one = len(told) == 1 and before
-    text, left = (
-        add_parts(before, told[0], home.max_length)
-        if is_one
-        else join_parts(told, home.max_length, first=before)
-    )
+    told = [without_names(without_complaint(each)) for each in words]
+    if len(told) == 1 and before:
+        text, left = add_parts(before, told[0], home.max_length, whole=True)
+    else:
+        text, left = join_parts(told, home.max_length, first=before)
     note_left(questions.draft, left)
     if text == before.strip(" .;"):
         return False

@@ -83,6 +83,11 @@ WEIGHED = patterns.compile(
 PAID = patterns.compile(
     r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
     r"(?:got|gotten|picked|foi)\b[^,.;!?]*\b(?:19|20)\d\d|"
+    r"dei|gastei|spent|(?:i|we) gave|(?:got|gotten) (?:it|them|this|mine) (?:\w+ ){0,3}?for|back then|at the time|"
+    r"na (?:altura|epoca)|originally|original(?:ly)? (?:price|cost)|preco (?:original|"
+    r"de (?:loja|tabela))|pvp|m?rrp|msrp|"
+    r"retail\w*|(?:at|in|from) (?:the |a )?(?:shops?|stores?)|(?:na|da|em|nas) lojas?|(?:em|quando|qd|era) nov[oa]|"
+    r"(?:custa\w*|vendem)[^,.;!?]* (?<!como )nov[oa]s?|(?:they|those|these|new ones) (?:all )?(?:go|sell) for|"
     r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
 )
 """Words of a clause whose amount is not what is asked."""

@@ -80,7 +80,7 @@ _BEFORE = patterns.compile(
     r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
     r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept|do)|aceit(?:o|ava)|faco|"
     r"thinking|hoping|looking|(?:i'?m|we'?re) after|a pensar|pens(?:o|ei|ava)|esper(?:o|ava)|"
-    r"(?:be )?happy with|could do|cont(?:o|ava) (?:fazer|com)|"
+    r"(?:be )?happy with|could do|cont(?:o|ava) (?:fazer|com)|(?:vend(?:o|er|ia)|sell(?:ing)?)(?: it| ela)? (?:a|at)|"
     r"(?:baix[ae]r?|desc[ae]r?|lower|drop|reduce)(?: (?:o preco|the price|isso|it|that|down))? (?:para|pra|p|to)|"
     r"gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
     r"(?:(?:de|e|is|of|uns|umas|nuns|em|cerca de|[ap] volta de|about|around|like|maybe|por|for)\s+)*)$"
@@ -96,7 +96,8 @@ _ASKED = patterns.compile(
 )
 """The words before an amount that is asked and not what was paid, though `for` stands before both."""
 _WANTED = patterns.compile(
-    r"\b(?:peco|pedia|quero|queria|aceito|faco|ask|asking|want|wanted)\s+(?:(?:por|for|about|around|uns|cerca de)\s+)*$"
+    r"\b(?:peco|pedia|quero|queria|aceito|faco|ask|asking|want|wanted|selling|list it|(?<!they )sell|vendo|vender|"
+    r"pode[ms]? por)\s+(?:(?:por|for|about|around|uns|cerca de)\s+)*$"
 )
 """The verbs before an amount that is asked though its clause tells what was bought: `comprei em 2020 quero 150`."""
 _PARTS = patterns.compile(r"((?:(?<!\d)[,.]|[,.](?!\d)|[;!?\n])\s*+)(?!mas\b|but\b|ou\b|or\b)")
@@ -280,7 +281,7 @@ _ENDS = patterns.compile(
     r"por favor)\b)"
 )
 _LEAST_SPELLED = 10
-"""A smaller number in words without its currency counts things: `I want two`."""
+"""A smaller number without its currency counts things: `I want two`, `used by 2 children`."""
 
 
 def _figures(text: str) -> Iterator[_Figure]:
@@ -299,7 +300,7 @@ def _figures(text: str) -> Iterator[_Figure]:
         is_other |= not (is_asked or is_said) and (
             _stands_before(found, OF_ANOTHER) or clauses.have(MEASURED, found)
         )
-        is_priced = is_said or _stands_before(found, _BEFORE)
+        is_priced = is_said or (value >= _LEAST_SPELLED and _stands_before(found, _BEFORE))
         yield _Figure(value, found.start(), found.end(), is_priced, is_other)
 
 

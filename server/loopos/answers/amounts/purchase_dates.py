@@ -11,7 +11,8 @@ from server.loopos.answers.words import MOST_LETTERS, fold
 _BORDERS = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;:!?\n()]|\b(?:e|and|mas|but|que)\b")
 _YEAR = r"(?:19|20)\d\d"
 _BUYS = patterns.compile(
-    r"\b(?:comprei|comprad[oa]s?|compr[aá]mo(?:s|-?l[oa]s?)|comprou|adquiri\w*|custou|custaram|paguei|bought|purchased|paid|"
+    r"\b(?:comprei|comprad[oa]s?|compr[aá]mo(?:s|-?l[oa]s?)|comprou|adquiri\w*|custou|custaram|"
+    r"paguei|(?:dei|gave|spent|gastei)(?= €?\d)|bought|purchased|paid|"
     r"cost(?: me| us)?|(?:got|had|owned) (?:it|them|this|these|mine|ours|one|her|him)|"
     r"(?:tenho|temos)(?:-?[oa]s?| comigo)? (?:desde|ha)|(?:had|have|owned|used) (?:(?:it|this|them) )?(?:since|from))\b"
 )

@@ -108,6 +108,7 @@ def speaks_of_deal(text: str) -> bool:
 _BARGAINS = patterns.compile(
     r"\b(?:(?:pode\w*|posso|aberto a|d[aá] (?:para|pra|p)|aceito|can|could|happy to|open to|willing to|"
     r"room (?:to|for)) (?:\w+ ){0,2}?(?:negoci\w+|regate\w+|negotia\w+|haggl\w+|bargain\w*|conversar|baixar|descer|"
+    r"(?:go|come) (?:down|lower)|drop|flexible|"
     r"ofertas?|propostas?|offers?)|n[aã]o (?:baixo|des[cç]o|negoceio|aceito)|(?:aceito|open to) (?:trocas?|swaps?)|"
     r"sem ofertas|no offers|"
     r"negoci[aá]ve(?:l|is)|negotiable|make (?:me )?an offer|fa[cç]am (?:uma )?(?:oferta|proposta))\b",

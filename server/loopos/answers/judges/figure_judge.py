@@ -10,6 +10,7 @@ from server import patterns
 from server.loopos.answers.amounts.amounts_not_asked import COUNTED
 from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
+from server.loopos.answers.amounts.named_numbers import without_named_numbers
 from server.loopos.answers.amounts.numbers import read_number, unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part
@@ -36,10 +37,12 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
 
     A year beside the name of a feast is the month of that feast, and of two years it is asked which.
     """
-    if (meant := _REPLACED.sub(r"\g<meant>", answer)) != answer:
-        judged = judge_figure(element, meant, validate(element, meant, language, today), language, today)
-        return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
-    if (own := _without_other_events(element, answer)) != answer:
+    without = (
+        _REPLACED.sub(r"\g<meant>", answer),
+        _without_other_events(element, answer),
+        without_named_numbers(element, answer),
+    )
+    if (own := next((each for each in without if each != answer), None)) is not None:
         judged = judge_figure(element, own, validate(element, own, language, today), language, today)
         return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
     judged = _judge_figure(element, answer, reading, language, today)

@@ -1,6 +1,6 @@
 """The searches for a product: what was said of an item that was left says nothing of the one that is found."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from server import patterns
@@ -34,8 +34,9 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
     """Remember what was looked for, and the categories of what was found; what was said of an item that the catalog
     does not have, or that was left for another one, says nothing of the item that is found now.
 
-    Where the same offer is shown `again`, what was looked for in vain was no item. Once something was, an item of the
-    same category is the same one only if it shares more of its name than brand and category.
+    A search in vain by the kind of the item that is found now, or before a message that only names the model, was for
+    this one. Where the same offer is shown `again`, what was looked for in vain was no item. Once something was, an
+    item of the same category is the same one only if it shares more of its name than brand and category.
     """
     private, kinds = draft.run.private, {each.category for each in found}
     known = private.get("missed") or []
@@ -53,12 +54,40 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
         same = [
             each[0]
             for each in known
-            if _is_same(query, each[1], common) or not (in_vain or kinds.isdisjoint(each[2]))
+            if _is_same(query, each[1], common)
+            or not (in_vain or kinds.isdisjoint(each[2]))
+            or (_goes_on(draft.typed_text(), each[2]) and not _NUMBERED.search(each[1]))
+            or (not each[2] and names_kind(each[1], kinds))
         ]
         others = [each[0] for each in known if each[0] not in (*same, draft.run.run_id)]
         private["missed"] = [now]
         if others:
             draft.forget_words_until(others[-1], same)
+
+
+def _goes_on(message: str, found: Sequence[str]) -> bool:
+    """Return whether a message names the same item again: behind `it's a`, or by its model alone where nothing was
+    found before.
+    """
+    named = _SAME_ITEM.match(message)
+    return named is not None and (named["model"] is None or not found)
+
+
+_SAME_ITEM = patterns.compile(
+    r"\s*(?:(?:yes|yeah|oh|ah|ok|sim|pois|desculp\w*|sorry)\b[\s,.!]*)*(?:(?:it['’]?s|it is|its|"
+    r"this is|that['’]?s|é|isto é|"
+    r"trata-se de|(?:the |o |a )?(?:model|modelo)(?: is| é)?:?)\s+(?!not\b)\w|"
+    r"(?P<model>[^\W\d]{1,3}-?\d{1,3}\w?)[\s.!]*$)",
+    patterns.IGNORECASE,
+)
+_NUMBERED = patterns.compile(r"\d")
+"""A query with a figure names a model of its own."""
+
+
+def names_kind(query: str, kinds: Iterable[str]) -> bool:
+    """Return whether all words of a query name the kind of a product, as `food processor` does: no other item."""
+    words, named = content(tokens(query)), {word for kind in kinds for word in tokens(kind)}
+    return bool(words) and all(any(is_like(word, each) for each in named) for word in words)
 
 
 def forget_model(draft: Draft, name: str) -> None:

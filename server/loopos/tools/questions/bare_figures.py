@@ -75,11 +75,13 @@ def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | 
 
 
 def keeps_price(questions: Questions) -> bool:
-    """Return whether the newest message has a bare amount that waits to be asked back as the price."""
+    """Return whether the newest message has a price, or a bare amount that waits to be asked back as the price."""
     message = next(iter(questions.draft.messages()), "")
+    if PRICE.id in questions.answers:
+        return False
     amount = last_amount(message) or dealt_amount(message)[0]
     kept = questions.draft.run.private.get("passing_price")
-    return bool(amount) and amount == kept and PRICE.id not in questions.answers
+    return (bool(amount) and amount == kept) or told_price(message, questions.draft.language) is not None
 
 
 def words_to_judge(questions: Questions, element: Element, text: str) -> str:
@@ -143,7 +145,12 @@ def _asks_figure(questions: Questions, element: Element, clause: str) -> bool:
 
 def _figure_told(questions: Questions, element: Element, clause: str) -> Valid | None:
     kept = questions.answers[element.id][0]
-    if not counts(element, clause) or (kept is not None and _PUT.search(clause) is None):
+    is_put = kept is None or _PUT.search(clause) is not None
+    if (
+        not (is_put and counts(element, clause))
+        or "€" in clause
+        or told_price(clause, questions.draft.language)
+    ):
         return None
     judged = judge(element, clause, questions.draft.language, datetime.now(UTC).date())
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged

@@ -82,6 +82,8 @@ _TELLING = (
     ),
 )
 """Words of which a question has one, and a clause that tells of it has one or another."""
+_OF_SMOKE = frozenset("fumo fuma fumadores fumador smoke smoking smokers smoker smokes".split())
+"""Words of which a yes-or-no question has one, and a clause that tells of it has one or another."""
 _ONLINE = frozenset("online linha".split())
 _RUNS = patterns.compile(
     r"\b(?:works?|working|fine|ok(?:ay)?|funcionam?|bem|perfect\w*|goes|connects?|liga-se|entra|joga(?:va)?|vai|"
@@ -355,8 +357,8 @@ def _topic(element: Element) -> frozenset[str]:
     words = frozenset(_WORDS.get(element.kind, "").split())
     if element.kind == "select" and (telling := [each for each in _TELLING if label & each]):
         return telling[0]
-    if element.kind == "date":
-        return words
+    if element.kind == "date" or (element.kind == "boolean" and label & _OF_SMOKE):
+        return _OF_SMOKE if label & _OF_SMOKE else words
     unit = tokens(f"{element.unit.pt} {element.unit.en}") if element.unit else []
     words |= frozenset(content(label)) - _COUNTING if element.kind == "number" else frozenset()
     return (words & label) | frozenset(each for each in unit if each.isalpha() and len(each) > 1)

@@ -33,15 +33,16 @@ async def early_price(draft: Draft) -> Valid | None:
     The loop has turns between the messages, as in `has_foreign_price`.
     """
     turns, put = LoopTurns(), draft.run.private.get("put_price")
-    messages = draft.messages()
+    messages, passing = draft.messages(), str(draft.run.private.get("passing_price", ""))
     for message in messages if put is None else _newer(draft, put[0]):
         told = _price_in(message, draft.language)
+        if told is None and passing and passing in (last_amount(message), dealt_amount(message)[0]):
+            told = told_price(f"{passing} €", draft.language)
         if told is not None:
             return told
         await turns.give()
     if put is not None:
         return told_price(f"{put[1]} €", draft.language)
-    passing: str = draft.run.private.get("passing_price", "")
     amount = passing or last_amount(messages[-1] if messages else "") or _amount_beside_product(draft)
     return told_price(f"{amount} €", draft.language) if amount else None
 
@@ -58,8 +59,22 @@ def _amount_beside_product(draft: Draft) -> str:
     """
     named = _DIGITS.findall(str(draft.run.state.get("product") or ""))
     lists = (each for each in draft.messages_before_product() if each.count(",") >= _FACTS)
-    found = (amount for each in lists if (amount := last_amount(each)) and amount not in named)
-    return next(found, "")
+    found = (last_amount(each) or _listed_amount(each) for each in lists)
+    return next((amount for amount in found if amount and amount not in named), "")
+
+
+def _listed_amount(message: str) -> str:
+    """Return the only amount that is a part of a list, alone or with what is given for it: `350 with raincover`."""
+    parts = (_ONE_AMOUNT.fullmatch(each.strip()) for each in _LISTED.split(message[:_LONGEST]))
+    found = [each[1] for each in parts if each and each[1] not in _SIZES]
+    return found[0] if len(found) == 1 else ""
+
+
+_LISTED = patterns.compile(r"[,;\n]\s|\.\s")
+_ONE_AMOUNT = patterns.compile(
+    r"(?:(?:now|agora|only|just|s[oó]|so|e|and|mas|but)\s+)*((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s+(?:with|com)\s\D.*)?[\s.!]*",
+    patterns.IGNORECASE,
+)
 
 
 def note_early_amount(draft: Draft, product: Any) -> bool:
@@ -87,18 +102,19 @@ def last_amount(message: str) -> str:
 
 
 def dealt_amount(message: str) -> tuple[str, str]:
-    """Return the bare amount that begins a message and the words behind it, where they only bargain: `170 mas da pra
-    negociar`; empty where the message is none.
+    """Return the bare amount that begins a message, or its last part, and the words behind it, where they only bargain:
+    `170 mas da pra negociar`, `march 2021, 320 but can go down`; empty where the message is none.
     """
-    found = _DEALT_AMOUNT.fullmatch(message.strip()[:_LONGEST])
+    found = _DEALT_AMOUNT.search(message.strip()[:_LONGEST])
     terms = found["terms"].strip(" .!") if found else ""
     is_deal = speaks_of_deal(terms) or PRICE_TERMS.fullmatch(fold(terms)) is not None
     return (found["amount"], terms) if found and is_deal and "?" not in terms else ("", "")
 
 
 _DEALT_AMOUNT = patterns.compile(
-    r"(?:(?:like|about|around|maybe|say|uns|umas|tipo|cerca de|por|for)\s+)*(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})"
-    r"[\s,.;(–-]+(?:(?:mas|but|e|and)\s+)?(?P<terms>\D{3,60})",
+    r"(?:^|(?<=[^\d\s]{2})[.;!,\n]\s*|(?<=\d{4})[.;!,\n]\s+|(?<=[.;!])\s+)(?:(?:like|about|"
+    r"around|maybe|say|uns|umas|tipo|cerca de|por|for)\s+)*(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})"
+    r"[\s,.;(–-]+(?:(?:mas|but|e|and)\s+)?(?P<terms>\D{3,60})$",
     patterns.IGNORECASE,
 )
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from server import patterns
 from server.languages import READ, split_question
 from server.loopos.answers import Element, Refused, Valid, adds_nothing, asks, judge
+from server.loopos.answers.amounts.deal_words import SALE
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, is_like
@@ -61,7 +62,7 @@ _TALK = frozenset(
 
 
 def note_first_words(draft: Draft, product: Product, brand: str) -> None:
-    """Note the clauses of the messages that name the product, or agree to it, without its name and its options."""
+    """Note the clauses of the messages that name the product, agree to it or sell it, without its name and options."""
     names = frozenset(tokens(f"{product.name} {brand}"))
     kinds = product.option_types
     values = frozenset(
@@ -77,7 +78,9 @@ def note_first_words(draft: Draft, product: Product, brand: str) -> None:
     for message in reversed(draft.messages()):
         said = spell_with(split_question(message)[0])
         rest = after_yes(said)
-        if rest is not None or any(len(each) > 1 and each in names for each in tokens(said)):
+        words = tokens(said)
+        is_of_it = any(len(each) > 1 and each in names for each in words) or not SALE.isdisjoint(words)
+        if rest is not None or is_of_it:
             found += _clauses_beside(said if rest is None else rest, names, known, values)
     draft.run.private.setdefault("addition", {})[_KEY] = list(dict.fromkeys(found))[:_MOST]
 

@@ -143,6 +143,8 @@ def _parts_of(topic: ThingTopic, sentence: str) -> list[tuple[str, bool]]:
     if listed is None or not _is_list(topic, listed) or _DENIED.search(listed.string[: listed.start()]):
         return _plain_parts(topic, sentence)
     things, rest = _list_of(listed["things"])
+    if len(things.split()) > MOST_WORDS:
+        return _plain_parts(topic, sentence)
     before = sentence[: start + listed.start()]
     return [*_plain_parts(topic, before), (things, True), *_plain_parts(topic, rest)]
 

@@ -56,8 +56,8 @@ _BROKEN = "rachado rachadela partido quebrado estalado cracked broken smashed sh
 _GLASS = "vidro visor glass display ecra screen canto cantos corner corners lado side cima baixo top bottom".split()
 """Other words for a screen that is not intact, and where it is not."""
 _NOTHING = frozenset(
-    "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|no thanks|nao obrigado|nao obrigada|"
-    "nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
+    "n|no|nao|none|nope|nah|nothing|nada|nenhum|nenhuma|nothing else|mais nada|nada mais|no thanks|nao obrigado|"
+    "nao obrigada|nao falta nada|that's it|thats it|that's all|thats all|e tudo|so isso".split("|")
 )
 """Texts that name nothing."""
 _WRONG = frozenset("wrong incorrect errado errada mal incorreto thats its".split())

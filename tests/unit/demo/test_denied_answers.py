@@ -135,3 +135,30 @@ async def test_a_yes_that_is_doubted_becomes_a_no_that_is_asked_back(harness: Ru
         harness, "en", "bimby tm6", "yes", "good", "yes", "good condition", "i think so", "i don't think so"
     )
     assert "No." in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "nothing else"), ("en", "that's all"), ("pt", "mais nada")]
+)
+async def test_no_more_to_say_keeps_the_text_that_waits(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    begun = {
+        "pt": (*BOWL, "em bom estado", "sim, a tampa tem um risco", "sim", "2022"),
+        "en": (
+            "bimby tm6",
+            "yes",
+            "good",
+            "display has a scratch",
+            "everything works",
+            "good condition",
+            "yes",
+            "2020",
+        ),
+    }
+    visitor = await talk(harness, language, *begun[language])
+    fault = "risco" if language == "pt" else "scratch"
+    for _ in range(2):
+        if visitor.open_blocks():
+            await visitor.say(said)
+    assert fault in str(visitor.state["answers"])

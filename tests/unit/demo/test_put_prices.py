@@ -21,6 +21,7 @@ PHONE = {
         ("make the coffee machine 35 instead", 35),
         ("actually i want 30 for the dolce gusto", 30),
         ("change the price of the machine to 45", 45),
+        ("put 70 on it", 70),
     ],
 )
 async def test_a_price_that_is_put_is_asked_back_and_the_question_stays(

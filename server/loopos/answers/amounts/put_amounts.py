@@ -19,7 +19,8 @@ _VERBS = (
 _FORMS = (
     patterns.compile(
         rf"{_LEAD}{_VERBS} (?P<what>(?:[a-z]\w* ){{0,6}}?)"
-        rf"(?:(?:to|at|for|por|para|pra|em|nos|os|down to|up to) )?{_AMOUNT}{_TAIL}"
+        rf"(?:(?:to|at|for|por|para|pra|em|nos|os|down to|up to) )?{_AMOUNT}"
+        rf"(?: (?:on|for) (?:it|this|that))?{_TAIL}"
     ),
     patterns.compile(
         rf"{_LEAD}(?:i want|i d like|id like|quero|peco|queria|asking|i m asking|im asking) {_AMOUNT}"

@@ -231,7 +231,9 @@ _AGREEING = frozenset(
     "e|e e|pois e|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
     "e este|e esta|e esse|e essa|este mesmo|esta mesmo|esse mesmo|essa mesmo|e este mesmo|e esta mesmo|e esse mesmo|"
     "e essa mesmo|confirmo|confirma|confirmado|confirm|confirmed|"
-    "this one|that one|thats the one|that is the one".split("|")
+    "this one|that one|thats the one|that is the one|"
+    "nothing else|nothing more|mais nada|nada mais|thats all|that is all|thats everything|e tudo|e so isso|"
+    "so isso".split("|")
 )
 
 

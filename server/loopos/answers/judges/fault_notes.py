@@ -207,7 +207,9 @@ def without_cosmetic_faults(element: Element, answer: str) -> str:
 def tells_only_looks(answer: str) -> bool:
     """Return whether an answer tells nothing but marks that are seen and not felt: `the lid has a scratch`."""
     parts = [fold(part) for part in _MARK_BORDERS.split(answer) if part.strip()]
-    is_plain = opening(answer)[0] is None and "?" not in answer and NEGATIONS.isdisjoint(tokens(answer))
+    is_plain = (
+        opening(answer)[0] is None and "?" not in answer and (NEGATIONS | _WORKING).isdisjoint(tokens(answer))
+    )
     return bool(parts) and is_plain and all(_is_of_looks(each, asks_part=False) for each in parts)
 
 

@@ -52,7 +52,7 @@ def _on_entry(view: ConversationView, options: OptionView) -> list[Act]:
         return list(known)
     if options.next is None:
         waits: list[Act] = say(view, "declined", "create_waits") if was_declined(view) else []
-        return waits or _create(view) or _confirm_again(view, options)
+        return waits or _create(view) or _ask_again(view, options, "")
     key = "ask_option_first" if len(options.next.names) > 1 else "ask_option_only"
     return _tell(view, options, key, value=options.next.names[0])
 
@@ -68,7 +68,7 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
     if following is None:
         if output.result.get("shown") == "confirm":
             return say(view, "prefilled_all", values=values)
-        return _create(view) or _confirm_again(view, options)
+        return _create(view) or _ask_again(view, options, "")
     if selected and view.unconfirmed_calls(SELECT):
         tried = {each.arguments.get("option_type_id") for each in view.fresh if each.name == SELECT}
         if known := [each for each in facts(view, options) if each.arguments["option_type_id"] not in tried]:
@@ -80,10 +80,6 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
         return say(view, "option_again", name=following.name, names=join_names(view, following.names))
     key = "prefilled_ask" if _has_entered(view) else "kept_ask"
     return _tell(view, options, key, values=values, value=values, name=following.name)
-
-
-def _confirm_again(view: ConversationView, options: OptionView) -> list[Act]:
-    return say(view, "option_confirm_again", values=", ".join(options.values))
 
 
 def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
@@ -105,18 +101,18 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     agrees = intents.whole(text, "yes") or intents.starts(text, "yes")
     agrees = agrees or not takes_back(after_yes(text) or "wait")
     if options.next is None and agrees and not {*tokens(text)} & COLOURS - options.words:
-        return _create(view) or view.show_first(OPTIONS, _confirm_again(view, options))
+        return _create(view) or view.show_first(OPTIONS, _ask_again(view, options, ""))
     wrong = _wrong(options, text)
     remark = _remark(view, options, text, wrong)
     return view.show_first(OPTIONS, remark, **({"change": wrong.id} if wrong is not None else {}))
 
 
-def _ask_again(view: ConversationView, options: OptionView, key: str) -> list[Act]:
+def _ask_again(view: ConversationView, options: OptionView, key: str, reason: str = "") -> list[Act]:
     """Return the sentence of this key, and the open choice again."""
     if options.next is None:
-        return say(view, key, "option_confirm_again", values=", ".join(options.values))
+        return say(view, key, "option_confirm_again", values=", ".join(options.values), reason=reason)
     names = join_names(view, options.next.names, 6)
-    return say(view, key, "option_again", name=options.next.name, names=names)
+    return say(view, key, "option_again", name=options.next.name, names=names, reason=reason)
 
 
 def _was_changing(view: ConversationView) -> bool:
@@ -139,7 +135,7 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
     if kind is not None:
         return [kind.select(at) for at, (value, _) in enumerate(kind.values) if str(value) == message.value]
     if message.name == "options" and message.value == "yes":
-        return _create(view) or view.show_first(OPTIONS, _confirm_again(view, options))
+        return _create(view) or view.show_first(OPTIONS, _ask_again(view, options, ""))
     if message.name == "options":
         return view.show_first(OPTIONS, say(view, "option_what_change", names=_kinds(view, options)))
     if message.name == "change" and message.value == "product":
@@ -148,7 +144,7 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
     changed = next((each for each in options.kinds if message.value == f"option:{each.id}"), None)
     asked = changed or options.next
     if asked is None:
-        return view.show_first(OPTIONS, _confirm_again(view, options))
+        return view.show_first(OPTIONS, _ask_again(view, options, ""))
     names = join_names(view, asked.names, 8)
     return view.show_first(OPTIONS, say(view, "option_change", name=asked.name, names=names))
 
@@ -185,13 +181,15 @@ def _tell(view: ConversationView, options: OptionView, *keys: str, **values: str
 
 def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind | None) -> list[Act]:
     """Return the remark on a message that chose nothing."""
+    asked, shown = options.kind_meant(text) or options.next, view.newest.result if view.newest else {}
     if (told := _unlisted_value(view)).get("is_meant"):
         return [kind.select(-1) for kind in options.kinds if kind.id == told["option_type_id"]]
     if told.get("is_new"):
         return _tell(view, options)
-    asked = options.kind_meant(text) or options.next
+    if "reason" in shown:
+        return _ask_again(view, options, "invalid", shown["reason"])
     if asked is None:
-        kept = "kept_early" if view.newest and view.newest.result.get("kept_early") else ""
+        kept = "kept_early" if shown.get("kept_early") else ""
         about = line_about(text) if intents.asks(text) else kept
         if not about and (intents.whole(text, "no") or intents.inside(text, "wrong", "actually")):
             return say(view, "option_what_change", names=_kinds(view, options))

@@ -10,7 +10,7 @@ from server.loopos.answers.amounts.asking_price import (
     without_price,
 )
 from server.loopos.answers.amounts.corrected_amounts import without_corrected
-from server.loopos.answers.certainty import adds_nothing, asks, denies, is_hedged_yes
+from server.loopos.answers.certainty import adds_nothing, asks, denies, is_hedged_no, is_hedged_yes
 from server.loopos.answers.clauses.asides import speaks_of
 from server.loopos.answers.clauses.cut_texts import (
     asks_to_cut,
@@ -57,6 +57,7 @@ __all__ = [
     "damage_of",
     "denies",
     "goes_with_yes",
+    "is_hedged_no",
     "is_hedged_yes",
     "is_of_answer",
     "judge",

@@ -256,6 +256,24 @@ _HEDGED_YES = patterns.compile(
 )
 
 
+def is_hedged_no(answer: str) -> bool:
+    """Return whether the whole answer is a no that is not certain, such as `acho que não` or `I don't think so`."""
+    return _HEDGED_NO.fullmatch(" ".join(tokens(answer))) is not None
+
+
+_HEDGED_NO = patterns.compile(
+    r"(?:(?:no|nao|nah|well|bem|hm+|oh|ah)\s+)*(?:"
+    r"(?:eu\s+)?(?:acho|penso|creio|julgo|suponho)(?:\s+(?:que|q|k|qe|eu))?\s+(?:nao|n)"
+    r"(?:\s+(?:tenho|tem|tenha|temos|ha|esta|estao|foi|foram|e|sao|vem|inclui|isso))?"
+    r"|(?:que\s+)?(?:eu\s+)?nao\s+me\s+parece|parece(?:\s+me)?\s+que\s+nao|(?:talvez|provavelmente|se calhar)\s+nao"
+    r"|(?:i\s+)?(?:do not|dont|don t)\s+(?:think|believe|reckon|suppose)(?:\s+so|\s+(?:i|it|they|we|there|that)\s+"
+    r"(?:do|does|have|has|is|are|was|were|did)(?:\s+(?:it|them|that|one|any))?)?"
+    r"|i\s+(?:think|guess|suppose|believe|reckon)\s+(?:not|no)"
+    r"|(?:probably|maybe|perhaps|rather)\s+not|not really"
+    r")"
+)
+
+
 def content(words: Iterable[str], beside: Iterable[str] = ()) -> list[str]:
     """Return the words that carry meaning; `beside` are those of the question itself."""
     skipped = SMALL | set(beside)

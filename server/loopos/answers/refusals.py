@@ -33,6 +33,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "If you cannot find it, write “I don't know”: this question may stay open.",
         ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
+        "denied_before": Text(
+            "Já disse que não é «{said}», e não percebi outra resposta. Qual é a certa? Também pode saltar a pergunta.",
+            "You said that it is not “{said}”, and I read no other answer. Which is right? You can also skip this.",
+        ),
         "not_in_text": Text(
             "Não ficou claro que parte é. O texto está no campo: mude-o aí e envie-o, e ele fica assim.",
             "It is not clear which part that is. The text is in the field: change it there and send it.",

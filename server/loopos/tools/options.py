@@ -5,11 +5,13 @@ from typing import Any
 from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
-from server.loopos.answers import Valid
+from server.loopos.answers import Refused, Valid
 from server.loopos.answers.clauses.faults import fault_clauses
-from server.loopos.core import Core
-from server.loopos.tools.drafts.confirmation import confirmation_block, forget, pending
+from server.loopos.core import Core, Item
+from server.loopos.tools.drafts.confirmation import forget, pending
+from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.selected_options import (
     NO_VALUE,
     note_refused,
@@ -180,6 +182,26 @@ def _unlisted_to_tell(draft: Draft, product: Any, following: dict[str, Any] | No
     return next(new, told.get(asked, {}))
 
 
+async def give_chosen_options(draft: Draft, item: Item) -> Item:
+    """Return the item with the options that were chosen before it was made.
+
+    It has others where the seller edits an earlier message: the item of the first version is the only one, and what
+    the seller says in the new version counts.
+    """
+    run, wanted = draft.run, draft.run.state.get("option_value_ids") or []
+    is_new = run.private.pop("uncompared", False)
+    same_product = item.product_id == draft.product_id and item.status != "withdrawn"
+    if not (is_new and draft.chosen and same_product) or wanted == sorted(item.option_value_ids):
+        return item
+    return await run.resource(Core).change_item(
+        item.id,
+        run.principal,
+        option_value_ids=wanted,
+        seen=sorted(item.option_value_ids),
+        language=draft.language,
+    )
+
+
 def _all_seen(draft: Draft, product: Any) -> bool:
     """Return whether the seller saw every chosen option and yet no item was made of them."""
     if option_waits_for_yes(draft.run):
@@ -231,6 +253,7 @@ async def get_product_options(
     The next open one is shown to the seller as buttons. `kept_early`: the newest message tells a price or facts that
     later questions ask, which are kept and asked back then. `unlisted`: what the seller called the item is none of
     the values of this option; say so, and that the value 0 leaves it out. Where they mean that (`is_meant`), select 0.
+    `reason`: it asks for the price of an earlier item.
 
     Args:
         change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
@@ -243,6 +266,7 @@ async def get_product_options(
     wanted = None if keep else _wanted_option(draft, product, change)
     if wanted is not None or keep:
         forget(draft, (draft.waiting() or "") if wanted is None else block_name(wanted))
+    earlier = of_earlier(draft.run)
     kept_early = note_early_amount(draft, product) or await _tells_later(draft)
     following, shown = None, "what_changes"
     if wanted is None and not keep and _all_seen(draft, product):
@@ -267,6 +291,7 @@ async def get_product_options(
         "shown": shown,
         "kept_early": kept_early,
         **_unlisted_to_tell(draft, product, following),
+        **({"reason": Refused("other_item", earlier).text_in(draft.language)} if earlier else {}),
     }
 
 

@@ -18,7 +18,7 @@ from server.loopos.answers import (
     judge_click,
     judge_report,
 )
-from server.loopos.core import Core, Item
+from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import (
     Correction,
     ask_back,
@@ -26,15 +26,15 @@ from server.loopos.tools.drafts.confirmation import (
     is_asked_in_this_run,
     keep_waiting,
     pending,
-    sentence,
-    settle,
     words_about,
 )
+from server.loopos.tools.drafts.confirmation_block import sentence
+from server.loopos.tools.drafts.denied_answers import settle_answer, without_denied
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
-from server.loopos.tools.options import choices_to_change, confirmed_product
+from server.loopos.tools.options import choices_to_change, confirmed_product, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
     ask_figures_beside,
@@ -57,6 +57,7 @@ from server.loopos.tools.questions.price import (
     known_price,
     prepare_price,
 )
+from server.loopos.tools.questions.put_prices import ask_put_price
 from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.shown_questions import (
     ask_which,
@@ -102,26 +103,6 @@ async def questions_of(draft: Draft) -> Questions:
     return Questions(draft, await run.resource(Core).protocol(draft.product_id))
 
 
-async def _give_chosen_options(draft: Draft, item: Item) -> Item:
-    """Return the item with the options that were chosen before it was made.
-
-    It has others where the seller edits an earlier message: the item of the first version is the only one, and what
-    the seller says in the new version counts.
-    """
-    run, wanted = draft.run, draft.run.state.get("option_value_ids") or []
-    is_new = run.private.pop("uncompared", False)
-    same_product = item.product_id == draft.product_id and item.status != "withdrawn"
-    if not (is_new and draft.chosen and same_product) or wanted == sorted(item.option_value_ids):
-        return item
-    return await run.resource(Core).change_item(
-        item.id,
-        run.principal,
-        option_value_ids=wanted,
-        seen=sorted(item.option_value_ids),
-        language=draft.language,
-    )
-
-
 async def _show_element(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
     """Show the wanted or the next question; where it was asked what is to change, that is the answer."""
     draft = questions.draft
@@ -152,7 +133,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     change = None if earlier and earlier["is_all"] else change
     questions = await questions_of(draft)
     item = await current_item(questions)
-    item = await keep_pictures(draft, await _give_chosen_options(draft, item))
+    item = await keep_pictures(draft, await give_chosen_options(draft, item))
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     is_free = change == ANY and item.status != "refused"
@@ -220,7 +201,8 @@ async def validate_protocol_answer(
     if (told := await _answer_another(run, questions, element)) is not None:
         return told
     waited = waiting_guess(draft, element)
-    judged = await keep_text_without_price(questions, element, await _judge(questions, element, answer))
+    judged = without_denied(draft, element, await _judge(questions, element, answer))
+    judged = await keep_text_without_price(questions, element, judged)
     whole = judge_whole_text(questions, element, judged, waited)
     judged = whole or judge_addition(questions, element, judged, waited)
     note_passing_price(questions, judged, waited)
@@ -241,6 +223,8 @@ async def _answer_another(run: RunContext, questions: Questions, element: Elemen
     """Answer a message about an earlier item, another answer or what a text is to have; None for any other."""
     if (earlier := of_earlier(run)) is not None and earlier["is_all"]:
         return await refuse_beside(questions, element, Refused("other_item", earlier))
+    if (price := await ask_put_price(questions, element)) is not None:
+        return _ask_addition(questions, price)
     if (other := ask_about_another(questions, element)) is not None:
         await _ask_price_beside(run, questions)
         return _ask_addition(questions, other) | unread_changes(questions)
@@ -265,7 +249,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     said = await judge_heard(answer, messages) if clicked is None else None
     known = known_price(questions, await early_price(draft)) if element.kind == "price" else None
     kept = pending(draft, element.id)
-    settled = settle(draft, element, today)
+    settled = settle_answer(draft, element, today)
     if draft.is_left(element.id):
         return Refused("nothing_to_confirm")
     if isinstance(settled, Correction):
@@ -323,7 +307,7 @@ def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
     return told | {"asked": element.id} | (left_beside_price(questions, element) or {})
 
 
-_UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only", "not_a_date"))
+_UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only", "not_a_date", "denied_before"))
 _SAID_AGAIN = frozenset("of_a_charge question_again other_currency not_in_text write_whole_text".split())
 """Refusals that say themselves what to do, however often."""
 _ASKS_HOW = patterns.compile(

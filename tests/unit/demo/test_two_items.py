@@ -63,6 +63,22 @@ async def test_the_price_of_an_earlier_item_leaves_the_open_question(harness: Ru
     assert legend(visitor) == "What is the battery health?"
 
 
+@pytest.mark.parametrize("said", ["make the fitbit 50 instead", "actually i want 30 for the versa"])
+async def test_the_price_of_an_earlier_item_is_told_beside_the_options(
+    harness: RunnerHarness, said: str
+) -> None:
+    begun = (*WATCH, "40 euros", "I want to sell another item", "iphone 12", "yes")
+    visitor = await talk(harness, "en", *begun, said)
+    assert f"“{said}” is about Versa 3 (LW-" in visitor.replies[-1].text
+    assert legend(visitor) == "Storage"
+    await visitor.say("128")
+    reply = await visitor.say(said)
+    assert "Versa 3" in reply.text and legend(visitor) == "Colour"
+    for each in ("black", *PHONE[4:]):
+        await visitor.say(each)
+    assert "asking_price" not in visitor.state["answers"]
+
+
 @pytest.mark.parametrize(
     ("said", "earlier", "current", "rest"),
     [

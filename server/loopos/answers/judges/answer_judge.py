@@ -14,6 +14,7 @@ from server.loopos.answers.certainty import (
     asks,
     content,
     is_bare,
+    is_hedged_no,
     opening,
     plain_words,
     spell_and,
@@ -185,6 +186,8 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
         return too_long(element)
     if asks_again(answer):
         return Refused("question_again", {"question": element.label.text_in(language)})
+    if is_hedged_no(answer):
+        answer = text_of_side(False, language)
     answer = _TOLD_ALL.sub(r"\g<no>", answer)
     told = without_questions(answer)
     said = without_talk(told)

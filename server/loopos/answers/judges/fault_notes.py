@@ -27,6 +27,7 @@ _DEAD = patterns.compile(
 )
 _BORDERS = patterns.compile(
     r"(?<![,.;!\n])[,.;!\n]+(?=\s|$)|\b(?:mas|but)\b|"
+    r"(?<!\b(?:has|got))(?<!\b(?:have|with))(?<!\band)"
     r"\s(?=(?:os?|as?|the) (?:risc|arranh|racha|marca|amolga|scratch|scuff|crack|mark|dent)\w*\b)|"
     r"\s(?=(?:otherwise|de resto|it['’]?s (?:only|just) the|[eé] s[oó] [oa])\b)",
     patterns.IGNORECASE,
@@ -247,6 +248,15 @@ def without_cosmetic_faults(element: Element, answer: str) -> str:
     if len(felt) < len(kept) and (affirms_work(rest) or says_fine(rest) or agrees):
         kept = felt
     return ", ".join(map(str.strip, kept)) if kept and len(kept) < len(parts) else answer
+
+
+def tells_only_looks(answer: str) -> bool:
+    """Return whether an answer tells nothing but marks that are seen and not felt: `the lid has a scratch`."""
+    parts = [fold(part) for part in _MARK_BORDERS.split(answer) if part.strip()]
+    is_plain = (
+        opening(answer)[0] is None and "?" not in answer and (NEGATIONS | _WORKING).isdisjoint(tokens(answer))
+    )
+    return bool(parts) and is_plain and all(_is_of_looks(each, asks_part=False) for each in parts)
 
 
 def _is_of_looks(part: str, *, asks_part: bool) -> bool:

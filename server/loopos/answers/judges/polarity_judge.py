@@ -15,6 +15,7 @@ from server.loopos.answers.certainty import (
     content,
     doubts,
     is_bare,
+    is_hedged_no,
     is_hedged_yes,
     is_like,
     opening,
@@ -108,6 +109,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
 
 def _judge_told(element: Element, answer: str, language: str) -> ProbableAnswer | None:
     """Return what an answer says by telling what there is and what there is not."""
+    if is_hedged_no(answer):
+        return ProbableAnswer(Valid(False, text_of_side(False, language)))
     if (absent := says_without(element, answer)) is not None:
         return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
     if (told := told_set(element, answer)) is not None:

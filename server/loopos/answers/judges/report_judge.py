@@ -16,6 +16,7 @@ from server.loopos.answers.certainty import (
     adds_nothing,
     doubts,
     is_bare,
+    is_hedged_no,
     is_hedged_yes,
     opening,
     plain_words,
@@ -150,8 +151,10 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
 def _says_both(answer: str, language: str) -> tuple[bool, str] | None:
     """Return a yes or no, and the words behind it that say the other one: `exactly, no` agrees that it is a no.
 
-    None where the answer does not begin so.
+    `I don't think so` is a no. None where the answer does not begin so.
     """
+    if is_hedged_no(answer):
+        return False, ""
     plain = " ".join(tokens(answer))
     found = _BOTH.match(plain)
     if found:
@@ -171,9 +174,12 @@ _BOTH = patterns.compile(
 _BEFORE = patterns.compile(
     r"^(?:(?:ok|okay|oh|ah|hm+|well|bem|bom|fine|what|"
     r"right(?!,?\s+no\s+(?!(?:it|its|it['’]s|im?|i['’]\w+|the|that|thats|this|wait|they|he|she|we)\b)\w)|"
-    r"huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|"
+    r"huh|o qu[eê]|hein|fds|pronto|ent[aã]o|so|but|mm+|sorry|desculp[ae]|pois|"
+    r"(?:i see|i get it|got it|gotcha|understood|(?:j[aá] )?percebi|(?:j[aá] )?entendi|estou a ver)"
+    r"(?=\s*[,.;!:]|\s+(?:yes|yeah|yep|sim)\b)|"
     r"mas|(?:hang|hold) on|wait|espere?|espera)\b[\s,.!?:]*)+"
-    r"(?=(?:yes|yeah|yep|sim|no|n[aã]o)\b)",
+    r"(?=(?:yes|yeah|yep|sim|no|n[aã]o|exactly|exa(?:c)?to|exa(?:c)?tamente|correct|that['’]?s (?:right|it|correct)|"
+    r"[eé] isso|isso mesmo|est[aá] certo)\b)",
     patterns.IGNORECASE,
 )
 """Words before a yes or no that leave it as it is."""
@@ -225,7 +231,9 @@ _AGREEING = frozenset(
     "e|e e|pois e|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"
     "e este|e esta|e esse|e essa|este mesmo|esta mesmo|esse mesmo|essa mesmo|e este mesmo|e esta mesmo|e esse mesmo|"
     "e essa mesmo|confirmo|confirma|confirmado|confirm|confirmed|"
-    "this one|that one|thats the one|that is the one".split("|")
+    "this one|that one|thats the one|that is the one|"
+    "nothing else|nothing more|mais nada|nada mais|thats all|that is all|thats everything|e tudo|e so isso|"
+    "so isso".split("|")
 )
 
 

@@ -8,7 +8,7 @@ from server import patterns
 from server.loopos.answers.certainty import NEGATIONS, content, doubts, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
-from server.loopos.answers.judges.fault_notes import affirms_work, beside, says_fine
+from server.loopos.answers.judges.fault_notes import affirms_work, beside, says_fine, tells_only_looks
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -134,10 +134,12 @@ _PARTLY = frozenset(
 
 def judge_state(element: Element, answer: str, language: str) -> Judgement | None:
     """Return what an answer to whether something works says of a thing that nobody tried, or whose battery is all that
-    is worn; None where it says neither.
+    is worn; None where it says neither. Marks that are only seen say nothing of that.
     """
     if not asks_whether_it_works(element):
         return None
+    if tells_only_looks(answer):
+        return not_an_option(element, language)
     untried = _judge_untried(element, answer, language)
     return untried if untried is not None else _judge_worn(element, answer, language)
 

@@ -60,7 +60,6 @@ from server.loopos.tools.drafts.words_behind_yes import (
     words_to_note,
 )
 from server.loopos.tools.tool_words import say
-from server.protocol.blocks import Choice, Choices
 
 YES, NO = "answer:right", "answer:wrong"
 """The values of the two buttons. No option of a catalog has a colon in its value."""
@@ -371,30 +370,3 @@ def _agrees_with(element: Element, rest: str, kept: Valid, language: str, today:
     judged = judge(element, f"sim, {rest}", language, today)
     is_agreed = any(leads(each) for each in element.options if each.value == kept.value)
     return is_agreed and kept == (judged.guess if isinstance(judged, ProbableAnswer) else judged)
-
-
-def sentence(draft: Draft, guess: Valid) -> str:
-    """Return what was understood, as a question; where it ends the sale, with what follows from a yes."""
-    key = "block.confirm.refuses" if guess.deal_breaker else "block.confirm"
-    return say(key, draft.language, answer=guess.shown)
-
-
-def confirmation_block(
-    draft: Draft,
-    name: str,
-    label: str,
-    guess: Valid,
-    *,
-    position: int | None = None,
-    total: int | None = None,
-) -> Choices:
-    """Return the two buttons below what was understood, in the place of the question of this name and label."""
-    language = draft.language
-    return Choices(
-        name,
-        sentence(draft, guess),
-        (Choice(YES, say("choice.confirm.yes", language)), Choice(NO, say("choice.confirm.no", language))),
-        hint=label,
-        position=position,
-        total=total,
-    )

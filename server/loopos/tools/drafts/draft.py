@@ -35,6 +35,7 @@ _OF_ITEM = (
     "addition",
     "passing_price",
     "put_price",
+    "denied_answers",
 )
 """What is kept of one item, and of no other."""
 _BLANKS, _MARKS = patterns.compile(r"\s{3,}"), patterns.compile(r"([^\w\s])\1{3,}")

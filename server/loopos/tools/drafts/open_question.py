@@ -36,7 +36,12 @@ class OpenQuestion:
         is_same, is_mine = waiting.get("name") == name, waiting.get("run") == run.run_id
         if is_same and is_mine and not again:
             return
-        opened = {"id": waiting.get("id"), "name": name, "run": run.run_id}
+        opened = {
+            "id": waiting.get("id"),
+            "name": name,
+            "run": run.run_id,
+            "asked_again": self.asked_again(name),
+        }
         if is_mine:
             opened |= {"again_of": waiting["again_of"]} if is_same and "again_of" in waiting else {}
             run.block(_with_link(block, opened), instead_of=waiting["id"])
@@ -47,6 +52,13 @@ class OpenQuestion:
             self.fold(None)
             opened["id"] = run.block(block)
         run.private["open"] = opened
+
+    def asked_again(self, name: str) -> int:
+        """Return how many messages in a row did not settle the question of this name, if this run asks it once more."""
+        waiting: dict[str, Any] = self.run.private.get("open") or {}
+        if waiting.get("name") != name:
+            return 0
+        return int(waiting.get("asked_again", 0)) + (waiting.get("run") != self.run.run_id)
 
     def fold_question(self, block: Block, name: str, answer: dict[str, Any]) -> None:
         """Fold the question to its answer; one that was never asked appears folded.

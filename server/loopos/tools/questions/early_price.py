@@ -8,8 +8,11 @@ from server.languages import fold
 from server.loopos.answers import Valid, tells_other_currency, told_price
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.price_words import PRICE_TERMS
+from server.loopos.answers.amounts.put_amounts import put_amount
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
+from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft, tidy_words
+from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.loop_turns import LoopTurns
 
 _LONGEST = 200
@@ -82,9 +85,14 @@ def note_early_amount(draft: Draft, product: Any) -> bool:
     as the price; return whether that message tells a price.
 
     A figure of the product's name or of a value is none, nor one that is the whole message where values are figures.
+    Beside the price of an earlier item there is none.
     """
+    if of_earlier(draft.run) is not None:
+        return False
     message = tidy_words(draft.typed_text()[:_LONGEST])
     if told_price(message, draft.language) is not None:
+        return True
+    if _note_put(draft, message, f"{product.name} {product.category}"):
         return True
     amount = last_amount(message)
     values = " ".join(value.name for kind in product.option_types for value in kind.values)
@@ -92,6 +100,15 @@ def note_early_amount(draft: Draft, product: Any) -> bool:
     if not amount or is_alone or amount in _DIGITS.findall(f"{product.name} {values}"):
         return False
     draft.run.private["passing_price"] = amount
+    return True
+
+
+def _note_put(draft: Draft, message: str, names: str) -> bool:
+    """Keep the amount that a message puts as the price of the item of these names, over one told before."""
+    put = put_amount(message)
+    if put is None or not put[1] <= {*tokens(names), "price", "preco", "valor"}:
+        return False
+    draft.run.private["put_price"] = [draft.run.run_id, put[0]]
     return True
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from server.loopos.answers import NO_PRICE, PRICE, Element, Text
 from server.loopos.core import Core, Item
-from server.loopos.tools.drafts.confirmation import confirmation_block, pending, to_settle
+from server.loopos.tools.drafts.confirmation import pending, to_settle
+from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Block, Choice, Choices, Form, Input, Notice, Tone
@@ -165,13 +166,15 @@ class Questions:
         language = self.draft.language
         position, total = self.position(element), len(self.asked)
         guess, label = pending(self.draft, element.id), element.label.text_in(language)
-        if guess is not None:
-            return confirmation_block(self.draft, element.id, label, guess, position=position, total=total)
         change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
-        key = "choice.unsure" if not element.required else "choice.later" if error else ""
+        key = "choice.unsure" if not element.required else "choice.later" if error or guess else ""
         unsure = Choice(say(key, language), say(key, language)) if key else None
         if element.kind == "price":
             unsure = Choice(NO_PRICE.text_in(language), NO_PRICE.text_in(language))
+        if guess is not None:
+            return confirmation_block(
+                self.draft, element.id, label, guess, unsure=unsure, position=position, total=total
+            )
         hint = element.hint.text_in(language) if element.hint else ""
         if element.kind in ("select", "boolean"):
             choices = _choices(element, language)

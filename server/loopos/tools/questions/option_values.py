@@ -29,12 +29,12 @@ from server.loopos.tools.drafts.confirmation import (
     is_asked_in_this_run,
     keep_waiting,
     pending,
-    sentence,
-    settle,
     to_settle,
     waiting_for_yes,
     words_about,
 )
+from server.loopos.tools.drafts.confirmation_block import sentence
+from server.loopos.tools.drafts.denied_answers import settle_answer
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.product_traits import colours_of, told_colours
 from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
@@ -88,7 +88,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     # The words are judged before anything is settled, so that other calls change nothing in between.
     said = await judge_heard(messages)
     kept = pending(draft, name)
-    settled = settle(draft, element, today)
+    settled = settle_answer(draft, element, today)
     if isinstance(settled, Correction):
         return await judge_heard([settled.words, *messages[1:]])
     if settled is not None:

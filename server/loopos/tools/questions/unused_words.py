@@ -247,13 +247,22 @@ def _is_idle(words: str, language: str) -> bool:
     """Return whether words are courtesy or praise, as `it works fine` is, or only say `just a small one`."""
     praise = PRAISE | HEDGES | _WORKING
     said = content(tokens(words))
-    return adds_nothing(words, language) or praise.issuperset(said) or SLIGHT.issuperset(said)
+    is_heard = _HEARD.fullmatch(fold(words).strip(" .,;!")) is not None
+    return is_heard or adds_nothing(words, language) or praise.issuperset(said) or SLIGHT.issuperset(said)
 
 
 _WORKING = frozenset(
     "works work working funciona funcionam trabalha liga runs still ainda tudo everything".split()
 )
 """Words of what is in order."""
+
+
+_HEARD = patterns.compile(
+    r"(?:(?:oh|ah|ok|okay|hm+|mm+|right|pois|ja|bem|well|alright|fair enough)[\s,.!]*)*"
+    r"(?:i see|i get it|got it|gotcha|understood|makes sense|percebi|percebo|entendi|entendo|estou a ver|"
+    r"faz sentido|oh|ah|hm+|mm+)"
+)
+"""Words that only say that something was heard, and are neither a yes nor a fact."""
 
 
 def _says_nothing_of(element: Element, words: str, language: str) -> bool:

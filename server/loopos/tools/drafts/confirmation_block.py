@@ -1,0 +1,42 @@
+"""The two buttons below an answer that was understood and waits for a yes."""
+
+from server.loopos.answers import Valid
+from server.loopos.tools.drafts.confirmation import NO, YES
+from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.tool_words import say
+from server.protocol.blocks import Choice, Choices
+
+MOST_TRIES = 3
+"""After so many messages in a row that did not settle it, the question can be left for later beside the two buttons."""
+
+
+def sentence(draft: Draft, guess: Valid) -> str:
+    """Return what was understood, as a question; where it ends the sale, with what follows from a yes."""
+    key = "block.confirm.refuses" if guess.deal_breaker else "block.confirm"
+    return say(key, draft.language, answer=guess.shown)
+
+
+def confirmation_block(
+    draft: Draft,
+    name: str,
+    label: str,
+    guess: Valid,
+    *,
+    unsure: Choice | None = None,
+    position: int | None = None,
+    total: int | None = None,
+) -> Choices:
+    """Return the two buttons below what was understood, in the place of the question of this name and label.
+
+    Where MOST_TRIES messages in a row did not settle it, `unsure` stands beside them.
+    """
+    language = draft.language
+    return Choices(
+        name,
+        sentence(draft, guess),
+        (Choice(YES, say("choice.confirm.yes", language)), Choice(NO, say("choice.confirm.no", language))),
+        hint=label,
+        unsure=unsure if draft.asked_again(name) >= MOST_TRIES else None,
+        position=position,
+        total=total,
+    )

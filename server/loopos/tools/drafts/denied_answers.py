@@ -1,0 +1,91 @@
+"""Answers that the seller denied: none is proposed again at its question by words that do not name it."""
+
+from datetime import date
+
+from server.agents import RunContext
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    confirms,
+    is_hedged_no,
+    is_hedged_yes,
+)
+from server.loopos.answers.amounts.numbers import read_number
+from server.loopos.answers.certainty import content, is_like, opening
+from server.loopos.answers.judges.polarity_judge import text_of_side
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.confirmation import NO, Correction, is_shown, pending, settle
+from server.loopos.tools.drafts.draft import Draft
+
+_KEY, _KINDS = "denied_answers", ("select", "boolean", "number", "date")
+_MOST = 20
+"""So many denied answers of a question are remembered, the newest."""
+_BEFORE = 3
+"""The answer is proposed for one of so many of the newest messages, the one that denies it among them."""
+
+
+def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Correction | None:
+    """Return what the newest message says to the answer that waits for a yes, as `settle` does.
+
+    An answer that it denies is remembered.
+    To a yes or no that waits, `I don't think so` is a no that is asked back.
+    """
+    kept = pending(draft, element.id)
+    newest = next(iter(draft.messages()), "")
+    is_typed = draft.clicked_value(element.id) is None
+    leans = element.kind == "boolean" and is_typed and is_hedged_no(newest)
+    if kept is not None and leans and is_shown(draft, element.id):
+        _note(draft.run, element, kept, [newest]) if kept.value is True else None
+        return ProbableAnswer(Valid(False, text_of_side(False, draft.language)))
+    settled = settle(draft, element, today)
+    is_no = settled == Refused("not_confirmed") or (
+        isinstance(settled, Correction) and confirms(newest, draft.language)[0] is False
+    )
+    if kept is not None and (is_no or draft.clicked_value(element.id) == NO):
+        _note(draft.run, element, kept, draft.messages()[1:_BEFORE])
+    return settled
+
+
+def without_denied(draft: Draft, element: Element, judged: Judgement) -> Judgement:
+    """Return the judgement; one that proposes an answer that was denied before is refused.
+
+    Where the newest message names that answer, it is proposed.
+    """
+    if not isinstance(judged, ProbableAnswer) or element.kind not in _KINDS:
+        return judged
+    guess, denied = judged.guess, draft.run.private.get(_KEY, {}).get(element.id, ())
+    waits = pending(draft, element.id)
+    if guess.value not in denied or (waits is not None and waits.value == guess.value):
+        return judged
+    if _names(element, guess, next(iter(draft.messages()), "")):
+        return judged
+    label = next((each.label for each in element.options if each.value == guess.value), None)
+    return Refused("denied_before", {"said": label.text_in(draft.language) if label else guess.shown})
+
+
+def _note(run: RunContext, element: Element, kept: Valid, words: list[str]) -> None:
+    """Remember an answer that was denied, where none of the words that it was read from names it: a no is of the note
+    beside it then.
+    """
+    if element.kind not in _KINDS or any(_names(element, kept, each) for each in words):
+        return
+    known = run.private.setdefault(_KEY, {}).setdefault(element.id, [])
+    known[:] = [*(each for each in known if each != kept.value), kept.value][-_MOST:]
+
+
+def _names(element: Element, guess: Valid, words: str) -> bool:
+    """Return whether words name an answer: its label, its number or year, or a yes or no."""
+    if element.kind == "boolean":
+        says = True if is_hedged_yes(words) else False if is_hedged_no(words) else opening(words)[0]
+        return says is guess.value
+    said = tokens(words)
+    if element.kind == "select":
+        labels = [each.label for each in element.options if each.value == guess.value]
+        names = [content(tokens(name)) for label in labels for name in (label.pt, label.en)]
+        return any(name and all(any(is_like(one, each) for each in said) for one in name) for name in names)
+    if element.kind == "date":
+        return str(guess.value)[:4] in words
+    return any(read_number(each) == guess.value for each in words.split())

@@ -143,21 +143,23 @@ def _newest(messages: Messages, index: int) -> Message:
             fields.add(found["id"])
     content = _content(found)
     fields.add(content.get("again_of", ""))
-    if not (content.get("value") and content.get("again_of")) or _was_written_in(fields, found, messages):
-        return found
-    return {**found, "content": {**content, "value": ""}}
+    if content.get("value") and content.get("again_of") and _was_written_elsewhere(fields, found, messages):
+        return {**found, "content": {**content, "value": ""}}
+    return found
 
 
-def _was_written_in(fields: Set[str], block: Message, messages: Messages) -> bool:
-    """Return whether the answer that a block refuses was written in one of its fields, and not in the composer.
+def _was_written_elsewhere(fields: Set[str], block: Message, messages: Messages) -> bool:
+    """Return whether the value of a block is the answer that it refuses, written in the composer and not in a field.
 
-    Words of the composer may be meant for another question. Where the message is not on this page, they are taken for
-    an answer of the field.
+    Words of the composer may be meant for another question. A text that the block offers to edit is no such answer.
+    Where the message is not on this page, the value is taken for an answer of the field.
     """
-    run_id = ours(dict(block)).get("run_id")
+    run_id, value = ours(dict(block)).get("run_id"), str(_content(block)["value"])
     asked = [each for each in messages if each["role"] == "user" and ours(each).get("run_id") == run_id]
     parts = [part for each in asked for part in ours(each).get("content") or ()]
-    return not asked or any(part.get("block_id") in fields for part in parts)
+    said = [*(each.get("content") for each in asked), *(part.get("value") for part in parts)]
+    is_refused = any(value in " ".join(str(each).split()) for each in said)
+    return is_refused and not any(part.get("block_id") in fields for part in parts)
 
 
 def _kind(messages: Messages, index: int) -> str:

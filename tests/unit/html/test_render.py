@@ -365,6 +365,18 @@ def test_a_refused_answer_stays_in_its_field_where_it_was_written_there(renderer
     assert ('value="a caixa"' in html) == (field == "blk_1")
 
 
+def test_a_text_that_is_offered_to_edit_stands_in_its_field_whatever_was_written(renderer):
+    asked = blocks.Form("notes", "O que traz?", "text")
+    offered = replace(
+        asked, value="caixa, cabo e um risco na tampa", error="Mude-o no campo.", again_of="blk_1"
+    )
+    begun, said, *rest = scenarios.said(2, "tira a parte do cão")
+    said["metadata"]["loopwire"]["content"] = [{"type": "text", "text": "tira a parte do cão"}]
+    events = [*scenarios.said(1, "a"), *scenarios.shown("blk_1", asked), begun, said, *rest]
+    html = renderer.log(folded([*events, *scenarios.shown("blk_2", offered)]), "pt")
+    assert ">caixa, cabo e um risco na tampa</textarea>" in html and "Usar este texto" in html
+
+
 def test_a_refused_answer_marks_its_question_where_it_stands(renderer):
     asked, names = blocks.Choices("state", "Em que estado?", (blocks.Choice("a", "Bom"),)), ("blk_1", "blk_2")
     again = [replace(asked, error=f"Escolha {number}.", again_of=name) for number, name in enumerate(names)]

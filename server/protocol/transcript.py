@@ -132,10 +132,13 @@ def stopped_result(call_id: str) -> Event:
 
 
 def _without_content(message: dict[str, Any]) -> dict[str, Any]:
-    """Keep the place of an open message; its START and CONTENT follow in the snapshot."""
+    """Keep the place of an open message; its START and CONTENT follow in the snapshot.
+
+    AG-UI's client takes the name from here: the START of a message that it knows names none to it.
+    """
     if not ours(message).get("open"):
         return message
-    bare = {"id": message["id"], "role": message["role"]}
+    bare = {key: message[key] for key in ("id", "role", "name") if key in message}
     return bare if "toolCalls" in message else {**bare, "content": ""}
 
 

@@ -8,7 +8,6 @@ from server.agui.names import Names
 from server.agui.stored_run import StoredRun
 from server.agui.translate import AnswerTranslator
 from server.bus import Bus, Entry
-from server.protocol.event_kinds import OlderMessage, kind_of
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
@@ -58,9 +57,15 @@ class RunEvents:
         return translator.take(event)
 
     async def _recall(self, folded: Transcript, event: Event) -> None:
-        if kind_of(event).older is OlderMessage.CHANGED:
-            session_id, bodies = self._names.session_id, self._store.messages.bodies
-            await recall([event], folded, lambda ids: bodies(session_id, ids))
+        """Read the old message that the event may change: the holder may know more of the conversation than this."""
+        await recall([event], folded, self._older_bodies)
+
+    async def _older_bodies(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return stored messages by their ids, without those of the run itself, which its events make."""
+        found = await self._store.messages.bodies(self._names.session_id, ids)
+        return {
+            id: each for id, each in found.items() if not self._names.covers(str(ours(each).get("run_id")))
+        }
 
     async def _complete(self, translator: AnswerTranslator, folded: Transcript) -> None:
         """Give the translator the messages before these, since it is about to send the whole conversation."""

@@ -19,6 +19,9 @@ __all__ = ["NO_RUN", "RunView", "Transcript"]
 STOPPED = '{"status":"stopped"}'
 """The result of a call that was broken off, as all readers see it."""
 
+_KEPT_OPEN = {"id", "role", "name"}
+"""The keys of an open message that its place in a snapshot has."""
+
 _STAMPED = {"run_id", "at", "open"}
 """The keys that the fold itself adds to the own data of a message."""
 
@@ -138,7 +141,7 @@ def _without_content(message: dict[str, Any]) -> dict[str, Any]:
     """
     if not ours(message).get("open"):
         return message
-    bare = {key: message[key] for key in ("id", "role", "name") if key in message}
+    bare = {key: value for key, value in message.items() if key in _KEPT_OPEN}
     return bare if "toolCalls" in message else {**bare, "content": ""}
 
 

@@ -72,4 +72,6 @@ def test_a_page_in_typescript_compiles_with_the_types_of_the_sdk(tmp_path: Path)
     faults = faults_of(compiler, tmp_path, FOLDER / "sample.ts", packages)
     # The AI SDK's own types want those of Node, which a page does not have.
     others = re.compile(r"\S*node_modules/(?:ai|@ai-sdk)/")
-    assert [line for line in faults if not others.match(line)] == []
+    # A line that is indented goes on with the fault before it.
+    own = [line for line in faults if not others.match(line) and not line.startswith(" ")]
+    assert own == []

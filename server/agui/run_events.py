@@ -84,7 +84,7 @@ class RunEvents:
                 return await self._going_on(before, floor, entries)
 
     async def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
-        now = await self._folded(before, entries)
+        now = await self._fold(before, entries)
         seq, moved = entries[-1].seq if entries else floor, self.lost
         here = now.run is not None and self._names.covers(now.run.id)
         if self._translator.begun and not here:
@@ -100,7 +100,7 @@ class RunEvents:
         await self._complete(self._translator, now)
         return self._translator.jump(now) if self._translator.begun else self._translator.begin(now)
 
-    async def _folded(self, before: Transcript, entries: Iterable[Entry]) -> Transcript:
+    async def _fold(self, before: Transcript, entries: Iterable[Entry]) -> Transcript:
         """Return the conversation after these entries."""
         now = Transcript.of(before.messages, before.state, older=before.older)
         for entry in entries:
@@ -111,7 +111,7 @@ class RunEvents:
     async def _replay_valid(self, before: Transcript, entries: list[Entry]) -> list[Event]:
         """Send the run from its last withdrawal on, with what it left: some clients take nothing back in mid-answer."""
         first = max((place for place, each in enumerate(entries, 1) if _withdraws(each.event)), default=0)
-        now = await self._folded(before, entries[:first])
+        now = await self._fold(before, entries[:first])
         if now.run is None or not self._names.covers(now.run.id):
             return await self._replay(self._translator, entries)
         await self._complete(self._translator, now)

@@ -7,6 +7,7 @@ PY := .venv/bin/python
 AGUI := tests/parts/agui/node_modules/.installed
 ELEMENT := tests/parts/deep_chat/node_modules/.installed
 SDK := tests/parts/sdk/node_modules/.installed
+AI_SDK := tests/parts/ai_sdk/node_modules/.installed
 CLIENTS := tests/parts/clients/node_modules/.installed
 MCP_APPS := tests/parts/mcp_apps/node_modules/.installed
 SCHEMATHESIS := .tools/schemathesis/.installed
@@ -90,10 +91,10 @@ cover: parts ## The whole suite with branch coverage, in the children too.
 lock: .tools/.ready ## Write the hashed locks again from pyproject.toml; `make lock UPGRADE=1` takes newer versions.
 	scripts/lock $(if $(UPGRADE),--upgrade)
 
-parts: .venv/.dev $(AGUI) $(ELEMENT) $(SDK) $(MCP_APPS) # What only other packages have: a browser, a redis-server. Skipped aloud where not allowed.
+parts: .venv/.dev $(AGUI) $(ELEMENT) $(SDK) $(AI_SDK) $(MCP_APPS) # What only other packages have: a browser, a redis-server. Skipped aloud where not allowed.
 	@scripts/install-test-parts
 
-$(AGUI) $(ELEMENT) $(SDK) $(CLIENTS) $(MCP_APPS): tests/parts/%/node_modules/.installed: tests/parts/%/package-lock.json | .venv/.dev
+$(AGUI) $(ELEMENT) $(SDK) $(AI_SDK) $(CLIENTS) $(MCP_APPS): tests/parts/%/node_modules/.installed: tests/parts/%/package-lock.json | .venv/.dev
 	@scripts/npm tests/parts/$*
 
 $(SCHEMATHESIS): requirements-conformance.lock | .tools/.ready
@@ -103,7 +104,7 @@ $(SCHEMATHESIS): requirements-conformance.lock | .tools/.ready
 
 clean: ## Remove what make and the checks made; data/ stays.
 	rm -rf .tools .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov test-results \
-		tests/parts/agui/node_modules tests/parts/deep_chat/node_modules tests/parts/sdk/node_modules tests/parts/clients/node_modules tests/parts/mcp_apps/node_modules
+		tests/parts/agui/node_modules tests/parts/deep_chat/node_modules tests/parts/sdk/node_modules tests/parts/ai_sdk/node_modules tests/parts/clients/node_modules tests/parts/mcp_apps/node_modules
 
 .tools/.ready: requirements-tools.lock
 	@$(PYTHON) scripts/check-python

@@ -1,4 +1,4 @@
-"""The colours of an app's chat on other sites: an accent that can be read, and whether the chat is light or dark.
+"""The looks of an app's chat on other sites: an accent that can be read, light or dark, its corners, its size of type.
 
 The script of a frame (`web/static/js/accent.js`) derives all colours from the accent, and makes it darker or lighter
 where it could not be read. It has no way to say so, so that the accent of an app is judged here, at the start.
@@ -30,13 +30,28 @@ _hex = patterns.compile(r"#[0-9a-fA-F]{6}")
 
 
 class AppTheme(BaseModel):
-    """The colours of a frame whose host page asks for none."""
+    """The looks of a frame; its host page may ask for other colours."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     accent: str = Field("", description="A colour as #1f5f46, which can be read on the chat's paper.")
     scheme: Literal["", "auto", "light", "dark"] = Field(
         "", description="Of a page that names no color-scheme: light, dark, or auto, that of the system."
+    )
+
+    radius: int | None = Field(
+        None,
+        ge=0,
+        le=24,
+        strict=True,
+        description="The corners of a card in pixels, 14 unless set; others follow.",
+    )
+    font_size: int | None = Field(
+        None,
+        ge=14,
+        le=20,
+        strict=True,
+        description="The size of the words in pixels, 16 unless set; others follow.",
     )
 
     @model_validator(mode="after")

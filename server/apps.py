@@ -145,7 +145,7 @@ class App(BaseModel):
         None, description="How tokens that say who its users are are verified; without it there are none."
     )
     theme: AppTheme = Field(
-        AppTheme(), description="The colours of its chat on other sites, where their pages ask for none."
+        AppTheme(), description="The looks of its chat on other sites; their pages may ask for other colours."
     )
     mcp: dict[ServerName, McpServer] = Field({}, description="MCP servers whose tools its agents get.")
 

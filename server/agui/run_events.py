@@ -8,7 +8,6 @@ from server.agui.names import Names
 from server.agui.stored_run import StoredRun
 from server.agui.translate import AnswerTranslator
 from server.bus import Bus, Entry
-from server.protocol.event_kinds import OlderMessage, kind_of
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
@@ -58,9 +57,15 @@ class RunEvents:
         return translator.take(event)
 
     async def _recall(self, folded: Transcript, event: Event) -> None:
-        if kind_of(event).older is OlderMessage.CHANGED:
-            session_id, bodies = self._names.session_id, self._store.messages.bodies
-            await recall([event], folded, lambda ids: bodies(session_id, ids))
+        """Read the old message that the event may change: the holder may know more of the conversation than this."""
+        await recall([event], folded, self._older_bodies)
+
+    async def _older_bodies(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return stored messages by their ids, without those of the run itself, which its events make."""
+        found = await self._store.messages.bodies(self._names.session_id, ids)
+        return {
+            id: each for id, each in found.items() if not self._names.covers(str(ours(each).get("run_id")))
+        }
 
     async def _complete(self, translator: AnswerTranslator, folded: Transcript) -> None:
         """Give the translator the messages before these, since it is about to send the whole conversation."""
@@ -79,10 +84,7 @@ class RunEvents:
                 return await self._going_on(before, floor, entries)
 
     async def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
-        now = Transcript.of(before.messages, before.state, older=before.older)
-        for entry in entries:
-            await self._recall(now, entry.event)
-            now.apply(entry.event)
+        now = await self._fold(before, entries)
         seq, moved = entries[-1].seq if entries else floor, self.lost
         here = now.run is not None and self._names.covers(now.run.id)
         if self._translator.begun and not here:
@@ -94,9 +96,27 @@ class RunEvents:
         if not self._translator.begun:
             self._translator = AnswerTranslator(self._names, before)
             if not self._knows(now.run_messages(self._names.run_id)):
-                return await self._replay(self._translator, entries)
+                return await self._replay_valid(before, entries)
         await self._complete(self._translator, now)
         return self._translator.jump(now) if self._translator.begun else self._translator.begin(now)
+
+    async def _fold(self, before: Transcript, entries: Iterable[Entry]) -> Transcript:
+        """Return the conversation after these entries."""
+        now = Transcript.of(before.messages, before.state, older=before.older)
+        for entry in entries:
+            await self._recall(now, entry.event)
+            now.apply(entry.event)
+        return now
+
+    async def _replay_valid(self, before: Transcript, entries: list[Entry]) -> list[Event]:
+        """Send the run from its last withdrawal on, with what it left: some clients take nothing back in mid-answer."""
+        first = max((place for place, each in enumerate(entries, 1) if _withdraws(each.event)), default=0)
+        now = await self._fold(before, entries[:first])
+        if now.run is None or not self._names.covers(now.run.id):
+            return await self._replay(self._translator, entries)
+        await self._complete(self._translator, now)
+        begun = self._translator.begin(now)
+        return [*begun, *await self._replay(self._translator, entries[first:])]
 
     async def _replay(self, translator: AnswerTranslator, entries: Iterable[Entry]) -> list[Event]:
         return [each for entry in entries for each in await self._take(translator, entry.event)]
@@ -114,6 +134,8 @@ class RunEvents:
         if not self._translator.begun:
             self._translator = AnswerTranslator(self._names, _of(before, stored), state_known=False)
             entries = [] if self._knows(own) else await self._stored.log(first)
+            if any(_withdraws(entry.event) for entry in entries):
+                entries = []
             replay = AnswerTranslator(self._names, _of(before, stored), state_known=False)
             events = await self._replay(replay, entries)
             if replay.over:
@@ -124,6 +146,11 @@ class RunEvents:
         whole = _of([each for each in stored.messages if each["id"] in ids], stored)
         await self._complete(self._translator, whole)
         return self._translator.end(whole, last)
+
+
+def _withdraws(event: Event) -> bool:
+    """Return whether an attempt of the run ends here, and another one begins with what it left."""
+    return event["type"] == "MESSAGES_SNAPSHOT" and ours(event).get("scope") == "run"
 
 
 def _of(messages: list[dict[str, Any]], stored: Transcript) -> Transcript:

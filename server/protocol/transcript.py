@@ -19,6 +19,9 @@ __all__ = ["NO_RUN", "RunView", "Transcript"]
 STOPPED = '{"status":"stopped"}'
 """The result of a call that was broken off, as all readers see it."""
 
+_KEPT_OPEN = {"id", "role", "name"}
+"""The keys of an open message that its place in a snapshot has."""
+
 _STAMPED = {"run_id", "at", "open"}
 """The keys that the fold itself adds to the own data of a message."""
 
@@ -132,10 +135,13 @@ def stopped_result(call_id: str) -> Event:
 
 
 def _without_content(message: dict[str, Any]) -> dict[str, Any]:
-    """Keep the place of an open message; its START and CONTENT follow in the snapshot."""
+    """Keep the place of an open message; its START and CONTENT follow in the snapshot.
+
+    AG-UI's client takes the name from here: the START of a message that it knows names none to it.
+    """
     if not ours(message).get("open"):
         return message
-    bare = {"id": message["id"], "role": message["role"]}
+    bare = {key: value for key, value in message.items() if key in _KEPT_OPEN}
     return bare if "toolCalls" in message else {**bare, "content": ""}
 
 

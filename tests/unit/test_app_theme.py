@@ -47,6 +47,8 @@ def test_the_nearest_accent_can_be_read_on_its_paper_and_behind_a_tag() -> None:
         '{ accent = "#7FB2FF", scheme = "dark" }',
         '{ scheme = "auto" }',
         '{ accent = "#2343c3", scheme = "light" }',
+        "{ radius = 0, font_size = 14 }",
+        "{ radius = 24, font_size = 20 }",
     ],
 )
 def test_a_theme_that_can_be_read_is_taken(tmp_path: Path, theme: str) -> None:
@@ -68,7 +70,16 @@ def test_a_theme_that_can_be_read_is_taken(tmp_path: Path, theme: str) -> None:
         ),
         ('{ accent = "green" }', r"'green' is not a colour such as #1f5f46"),
         ('{ scheme = "sepia" }', r"theme\.scheme: Input should be .*'light'"),
-        ("{ radius = 4 }", r"theme\.radius: there is no such key; there are accent, scheme"),
+        (
+            "{ border = 4 }",
+            r"theme\.border: there is no such key; there are accent, scheme, radius, font_size",
+        ),
+        ("{ radius = 25 }", r"theme\.radius: Input should be less than or equal to 24"),
+        ("{ radius = -1 }", r"theme\.radius: Input should be greater than or equal to 0"),
+        ('{ radius = "4px" }', r"theme\.radius: Input should be a valid integer"),
+        ("{ font_size = 13 }", r"theme\.font_size: Input should be greater than or equal to 14"),
+        ("{ font_size = 21 }", r"theme\.font_size: Input should be less than or equal to 20"),
+        ("{ font_size = 16.5 }", r"theme\.font_size: Input should be a valid integer"),
     ],
 )
 def test_a_theme_that_cannot_be_read_is_a_sentence(tmp_path: Path, theme: str, sentence: str) -> None:

@@ -17,11 +17,11 @@ from tests.parts.wait import until_async
 pytestmark = pytest.mark.once
 
 SENTENCES = {
-    "de": ("Der Chat öffnet sich nicht.", "Erneut versuchen", "Nicht jetzt"),
-    "en": ("The chat does not open.", "Try again", "Not now"),
-    "es": ("El chat no se abre.", "Reintentar", "Ahora no"),
-    "fr": ("Le chat ne s’ouvre pas.", "Réessayer", "Plus tard"),
-    "pt": ("O chat não abre.", "Tentar de novo", "Agora não"),
+    "de": ("Der Chat öffnet sich nicht.", "Erneut versuchen", "Schließen"),
+    "en": ("The chat does not open.", "Try again", "Close"),
+    "es": ("El chat no se abre.", "Reintentar", "Cerrar"),
+    "fr": ("Le chat ne s’ouvre pas.", "Réessayer", "Fermer"),
+    "pt": ("O chat não abre.", "Tentar de novo", "Fechar"),
 }
 
 
@@ -92,7 +92,7 @@ async def test_a_frame_that_failed_is_loaded_again_when_the_network_is_back_or_t
     network, widget = await failing(page, "**/embed/**"), Widget(page)
     await widget.launcher.click()
     await expect(widget.window.get_by_role("alert")).to_be_visible()
-    await widget.window.get_by_role("button", name="Agora não").click()
+    await widget.window.get_by_role("button", name="Fechar").click()
     await expect(widget.window).to_be_hidden()
     assert await focused(page) == "launcher"
     await widget.launcher.click()
@@ -183,7 +183,7 @@ async def test_a_window_has_a_cross_of_its_own_until_its_frame_has_one(
     await page.route("**/embed/**", hold)
     widget = Widget(page)
     await widget.launcher.click()
-    cross = widget.window.get_by_role("button", name="Agora não")
+    cross = widget.window.get_by_role("button", name="Fechar")
     await cross.click()
     await expect(widget.window).to_be_hidden()
     await widget.launcher.click()

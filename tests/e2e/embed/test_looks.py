@@ -19,6 +19,8 @@ from tests.parts.wait import until_async
 pytestmark = pytest.mark.once
 
 ROOT = "document.documentElement"
+CORNERS = [16, 26, 12]
+"""Those of a bubble, of the composer and of an option in pixels, unless an app has its own."""
 ACCENT = f"{ROOT}.style.getPropertyValue('--accent')"
 
 
@@ -81,6 +83,52 @@ async def test_a_frame_has_the_theme_of_its_app_unless_the_page_asks_for_another
         frame = await Widget(page).open()
         await expect(frame.locator("html[data-theme=light]")).to_be_attached()
         assert "rgb(31,95,70)" in await frame.evaluate(ACCENT)
+        await page.close()
+
+
+SIZES = """() => {
+  const of = (selector, name) => parseFloat(getComputedStyle(document.querySelector(selector))[name]);
+  const words = (selector) => [of(selector, "fontSize"), of(selector, "lineHeight")];
+  const corner = (selector) => of(selector, "borderTopLeftRadius");
+  const corners = [corner(".log .bubble"), corner(".composer"), corner(".option")];
+  return { body: words("body"), prose: words(".prose"), composer: of("#composer-text", "fontSize"), corners };
+}"""
+
+
+@pytest.mark.parametrize(
+    ("theme", "screen", "body", "composer", "round_"),
+    [
+        ("{}", {}, [16, 26], 16, 1),
+        ("{ radius = 7, font_size = 20 }", {}, [20, 32.5], 20, 0.5),
+        ("{ radius = 0, font_size = 14 }", PHONE, [14, 22.75], 16, 0),
+    ],
+    ids=["own", "large", "phone"],
+)
+async def test_a_frame_has_the_corners_and_the_size_of_type_of_its_app(
+    backend: Backend,
+    hosts: Hosts,
+    tmp_path: Path,
+    new_page: Any,
+    theme: str,
+    screen: dict[str, Any],
+    body: list[float],
+    composer: int,
+    round_: float,
+) -> None:
+    with serving(backend, hosts, tmp_path, theme=theme) as server:
+        own = Site(server, chat_at(int(server.url.rpartition(":")[2])), hosts)
+        page: Page = await new_page(**screen)
+        await own.visit(page, own.tag())
+        frame = await Widget(page).open()
+        await frame.fill("#composer-text", "Polly Magic")
+        await frame.press("#composer-text", "Enter")
+        await expect(frame.locator(".option").first).to_be_visible()
+        await expect(frame.locator(".prose").first).to_be_visible()
+        drawn = await frame.evaluate(SIZES)
+        assert (drawn["body"], drawn["prose"], drawn["composer"]) == (body, body, composer)
+        assert drawn["corners"] == [each * round_ for each in CORNERS]
+        # Nothing stands out at the side.
+        assert await frame.evaluate(f"{ROOT}.scrollWidth <= innerWidth")
         await page.close()
 
 

@@ -36,6 +36,10 @@ EVIL = """<script>
 </script>"""
 """What another frame of the shop's page tries, an advertisement for instance."""
 
+CONNECTIONS = """[...document.querySelector("loopwire-chat").shadowRoot.querySelectorAll("link[rel=preconnect]")]
+  .map(({ href }) => href)"""
+"""The servers to which the widget opens a connection early."""
+
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
 
@@ -313,6 +317,20 @@ async def test_the_widget_fills_the_screen_of_a_phone_and_closes_by_its_back_but
     await expect(widget.launcher).to_be_visible()
 
 
+@pytest.mark.parametrize("way", ["hover", "focus"])
+async def test_who_comes_to_the_button_has_a_connection_before_the_chat_is_opened(
+    site: Site, new_page: Any, way: str
+) -> None:
+    page: Page = await new_page()
+    await site.visit(page, site.tag())
+    launcher = Widget(page).launcher
+    await expect(launcher).to_be_visible()
+    assert await page.evaluate(CONNECTIONS) == []
+    await (launcher.hover() if way == "hover" else launcher.focus())
+    assert await page.evaluate(CONNECTIONS) == [f"{site.chat}/"]
+    assert site.asked == ["/widget.js"]
+
+
 async def test_the_widget_requests_only_its_loader_before_the_consent(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     early = "<script>window.Loopwire = [['open']]</script>"
@@ -321,6 +339,7 @@ async def test_the_widget_requests_only_its_loader_before_the_consent(site: Site
     await expect(widget.window).to_contain_text("chat.localhost")
     await widget.launcher.hover()
     await is_accessible(page)
+    assert await page.evaluate(CONNECTIONS) == []
     assert site.asked == ["/widget.js"]
     assert await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
     yes, no = widget.window.get_by_role("button", name="OK"), widget.window.get_by_role("button").last

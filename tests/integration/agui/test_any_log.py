@@ -151,7 +151,7 @@ class Reader:
 
     def recall(self, part: Transcript, event: Event) -> None:
         """Let it know an old message that the event changes."""
-        if event["type"] == "ACTIVITY_DELTA" and may_change(event, part):
+        if may_change(event, part) and event["messageId"] in self.older:
             part.recalled[event["messageId"]] = self.older[event["messageId"]]
 
     def complete(self) -> None:
@@ -200,9 +200,29 @@ def collected() -> list[tuple[list[Event], int]]:
     return found
 
 
+def replaced_and_withdrawn() -> list[Event]:
+    """Return a log in which an attempt replaces a block of an earlier run, and is withdrawn."""
+    start = [ev.run_started(THREAD, "run_1"), ev.activity("act_1", "block", {"n": 1})]
+    texts = [each for id in ("msg_1", "msg_2") for each in (ev.text_start(id, "assistant"), ev.text_end(id))]
+    change = [ev.run_started(THREAD, "run_2"), ev.activity("act_1", "block", {"n": 2})]
+    withdrawal = [ev.messages_snapshot([], scope="run", attempt=2), ev.run_finished(THREAD, "run_2")]
+    return [*start, *texts, ev.run_finished(THREAD, "run_1"), *change, *withdrawal]
+
+
+def begun_anew_in_mid_text() -> list[Event]:
+    """Return a log that is begun anew while a text is open that stands before a block."""
+    start = ev.run_started(THREAD, "run_1")
+    shown = [ev.text_start("msg_1", "assistant", name="a"), ev.activity("act_1", "block", {"n": 1})]
+    transcript = folded([start, *shown])
+    holder: Any = SimpleNamespace(id="run_1", session_id=THREAD, attempt=1, branch=None)
+    rest = [ev.text_content("msg_1", "Olá"), ev.text_end("msg_1"), ev.run_finished(THREAD, "run_1")]
+    return [start, *shown, *snapshot_of_run(transcript, holder), *rest]
+
+
 @pytest.mark.parametrize("newest", [ALL, FEW])
 async def test_every_log_is_legal_and_folds_to_the_messages_of_the_server(agui: Client, newest: int) -> None:
-    for number, (log, place) in enumerate(collected()):
+    written = [(replaced_and_withdrawn(), 0), (begun_anew_in_mid_text(), 0)]
+    for number, (log, place) in enumerate([*written, *collected()]):
         for run in runs_of(log, anew=True):
             verdict = await agui.do("verify", events=run)
             assert "error" not in verdict, (verdict, run)

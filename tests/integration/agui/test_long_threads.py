@@ -13,7 +13,7 @@ from sqlalchemy import update
 from bench.seeding import ASKED, seed
 from server.protocol import events as ev
 from server.protocol.codec import decode_json
-from server.protocol.events import ours
+from server.protocol.events import Event, ours
 from server.runs.conversation.conversation_cache import MESSAGES
 from server.store.tables import messages
 from tests.integration.agui.caller import Caller, body_of, events_in, told
@@ -196,31 +196,56 @@ async def test_an_old_run_that_is_asked_for_again_is_told_with_what_was_said_bef
     assert snapshots(events)[-1] == (await known.all())[:80]
 
 
-@pytest.mark.parametrize("most", [NEWEST, 0])
-async def test_a_block_of_long_ago_is_told_as_it_is_now(quiet: Inside, most: int) -> None:
+BLOCK = {"status": "open", "n": 1}
+"""The content of a block of long ago."""
+
+
+async def told_of_change(quiet: Inside, most: int, change: Callable[[str], list[Event]]) -> list[Json]:
+    """Return what a caller gets of a run that begins with these changes of a block of long ago."""
     known = await Known.of(quiet, 150)
     store, bus = quiet.ready.parts.store, quiet.ready.parts.bus
     old = (await store.messages.transcript(known.session)).messages[1]
-    block = {"status": "open", "n": 1}
-    shown = {**old, "role": "activity", "activityType": "block", "content": block}
+    shown = {**old, "role": "activity", "activityType": "block", "content": BLOCK}
     async with store.database.write() as connection:
         await connection.execute(update(messages).where(messages.c.id == old["id"]).values(body=shown))
     reading = asyncio.create_task(known.posted(await known.body(most)))
     await until_async(lambda: len(quiet.web.agui.open_answers) == 1, what="the answer to be open")
     run_id = (await store.runs.queue(known.session))[0].run_id
     run = await store.runs.get(run_id)
-    change = [{"op": "add", "path": "/status", "value": "answered"}]
     writer = await bus.writer(known.session, fence=151, floor=1500, reaches=1501)
     await writer.publish(
         ev.run_started(known.session, run.id),
-        ev.activity_delta(old["id"], "block", change),
+        *change(old["id"]),
         ev.text_start(run.message_id, "user", client_id=run.client_id),
         ev.text_content(run.message_id, "Olá"),
         ev.text_end(run.message_id),
         ev.run_finished(known.session, run.id),
     )
     await writer.aclose()
-    events = await reading
+    return await reading
+
+
+@pytest.mark.parametrize("most", [NEWEST, 0])
+async def test_a_block_of_long_ago_is_told_as_it_is_now(quiet: Inside, most: int) -> None:
+    patch = [{"op": "add", "path": "/status", "value": "answered"}]
+    events = await told_of_change(quiet, most, lambda id: [ev.activity_delta(id, "block", patch)])
     (now,) = [each for each in folded(events).messages if each["role"] == "activity"]
-    assert now["content"] == {**block, "status": "answered"}
+    assert now["content"] == {**BLOCK, "status": "answered"}
     assert [len(each) for each in snapshots(events)] == ([] if most else [300])
+
+
+@pytest.mark.parametrize("most", [NEWEST, 0])
+async def test_a_block_of_long_ago_that_a_withdrawn_attempt_replaced_stays_as_its_holder_has_it(
+    quiet: Inside, most: int
+) -> None:
+    """The holder of a run may begin with more of the conversation than a reader, and then replaces a block whole."""
+
+    def change(id: str) -> list[Event]:
+        return [
+            ev.activity(id, "block", {"status": "closed", "n": 2}),
+            ev.messages_snapshot([], scope="run", attempt=2),
+        ]
+
+    events = await told_of_change(quiet, most, change)
+    (now,) = [each for each in folded(events).messages if each["role"] == "activity"]
+    assert now["content"] == {"status": "closed", "n": 2}

@@ -43,7 +43,7 @@ class DeepChat:
         before = await self._page.evaluate("() => shown.answered ?? 0")
         await self._page.locator("#text-input").fill(text)
         await self._page.locator("#text-input").press("Enter")
-        await self._page.wait_for_function("(before) => shown.answered > before", arg=before)
+        await self._page.wait_for_function("(before) => window.shown?.answered > before", arg=before)
 
     async def stop(self) -> None:
         """Press its button."""

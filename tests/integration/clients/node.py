@@ -17,12 +17,13 @@ from tests.parts.missing import skip_missing
 from tests.parts.wait import PATIENCE_S
 
 FOLDER = Path(__file__).parents[2] / "parts/clients"
+AI_SDK = FOLDER.parent / "ai_sdk"
 
 
 class NodeClient:
-    """A client that is a module of tests/parts/clients."""
+    """A client that is a module in a folder of tests/parts."""
 
-    def __init__(self, module: str, installed: Path) -> None:
+    def __init__(self, module: Path, installed: Path) -> None:
         """Start nothing yet; `installed` is the folder of its package."""
         self._module = module
         self._installed = installed
@@ -33,9 +34,10 @@ class NodeClient:
     async def open(self, page: Page) -> None:
         """Start the process and open its page."""
         if not self._installed.exists():
-            skip_missing(self._module.removesuffix(".mjs"), "make conformance")
+            is_large = self._installed.is_relative_to(FOLDER)
+            skip_missing(self._module.stem, "make conformance" if is_large else "make parts")
         self._process = await asyncio.create_subprocess_exec(
-            NODE, FOLDER / "driver.mjs", FOLDER / self._module, stdin=PIPE, stdout=PIPE, limit=LONGEST_LINE
+            NODE, FOLDER / "driver.mjs", self._module, stdin=PIPE, stdout=PIPE, limit=LONGEST_LINE
         )
         self._reading = asyncio.create_task(self._read())
         options = {"url": f"{page.url}/agui/{page.service}", "threadId": str(uuid4()), "jar": page.jar}

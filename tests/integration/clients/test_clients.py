@@ -10,7 +10,7 @@ import pytest
 
 from tests.integration.clients.client import WHERE, Client, Page, Shown, until_shown
 from tests.integration.clients.deep_chat import DeepChat
-from tests.integration.clients.node import FOLDER, NodeClient
+from tests.integration.clients.node import AI_SDK, FOLDER, NodeClient
 from tests.integration.clients.over_http import AguiHttp
 from tests.integration.clients.sockets import Aiohttp, Requests, WebsocketClient, Websockets
 from tests.integration.conversation.models import Remote
@@ -24,13 +24,13 @@ MOST_TURNS = 40
 ANSWER = " ".join(f"palavra{n}" for n in range(40))
 SHOWN = " ".join(ANSWER.split()[:5])
 
-AGUI, LARGE = (each / "node_modules" for each in (agui_client.FOLDER, FOLDER))
+AGUI, LARGE, SMALL = (each / "node_modules" for each in (agui_client.FOLDER, FOLDER, AI_SDK))
 
 CLIENTS: dict[str, Callable[[], Client]] = {
-    "copilotkit": lambda: NodeClient("copilotkit.mjs", AGUI / "@copilotkit/core"),
-    "ag-ui": lambda: NodeClient("ag-ui.mjs", AGUI / "@ag-ui/client"),
-    "assistant-ui": lambda: NodeClient("assistant-ui.mjs", LARGE / "@assistant-ui/react"),
-    "ai-sdk": lambda: NodeClient("ai-sdk.mjs", LARGE / "@ai-sdk/react"),
+    "copilotkit": lambda: NodeClient(FOLDER / "copilotkit.mjs", AGUI / "@copilotkit/core"),
+    "ag-ui": lambda: NodeClient(FOLDER / "ag-ui.mjs", AGUI / "@ag-ui/client"),
+    "assistant-ui": lambda: NodeClient(FOLDER / "assistant-ui.mjs", LARGE / "@assistant-ui/react"),
+    "ai-sdk": lambda: NodeClient(AI_SDK / "ai-sdk.mjs", SMALL / "@ai-sdk/react"),
     "deep-chat": DeepChat,
     "ag-ui-protocol": AguiHttp,
     "aiohttp": Aiohttp,
@@ -40,6 +40,8 @@ CLIENTS: dict[str, Callable[[], Client]] = {
 }
 # `make test` has the first; it has AG-UI's own client in tests/integration/agui, at more than these five cases.
 FIRST, *OTHERS = CLIENTS
+RELOADED = [each if each in {FIRST, "ai-sdk"} else later(each) for each in CLIENTS]
+"""`useChat` is the only one whose messages after a reload come from code of the SDK."""
 
 
 @pytest.fixture(params=[FIRST, *map(later, OTHERS)])
@@ -131,6 +133,7 @@ async def test_a_stop_ends_the_answer_and_the_request_to_the_model(
     assert (first.strip(), second) == (SHOWN, "Está bem.")
 
 
+@pytest.mark.parametrize("client", RELOADED, indirect=True)
 async def test_a_reload_in_mid_answer_loses_nothing(chat: Page, client: Client, model: Model) -> None:
     model.will_say("No Porto.")
     tap = model.held(ANSWER)

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.integration.clients.client import Page, Words, until_shown
+from tests.integration.clients.client import Client, Page, Words, until_shown
 from tests.integration.clients.node import NodeClient
 from tests.integration.clients.test_clients import ANSWER, CLIENTS, MOST_TURNS, SHOWN
 from tests.integration.conversation.models import Remote
@@ -19,16 +19,14 @@ from tests.parts.server import Served, Servers
 pytestmark = pytest.mark.once
 
 OF_AGUI = ["ag-ui", later("copilotkit")]
-NAMES = [*OF_AGUI, later("assistant-ui"), later("ai-sdk")]
-RESTARTED = [*OF_AGUI, later("ai-sdk")]
-"""Without assistant-ui: loaded while a killed answer begins anew, it may show the words of the killed attempt too."""
+NAMES = [*OF_AGUI, later("assistant-ui"), "ai-sdk"]
+RESTARTED = [*OF_AGUI, later("assistant-ui"), later("ai-sdk"), later("deep-chat")]
 
 
 @pytest.fixture
-async def client(name: str) -> AsyncIterator[NodeClient]:
-    """Yield the client of this name, which runs in Node."""
+async def client(name: str) -> AsyncIterator[Client]:
+    """Yield the client of this name."""
     new = CLIENTS[name]()
-    assert isinstance(new, NodeClient)
     yield new
     await new.aclose()
 
@@ -36,8 +34,9 @@ async def client(name: str) -> AsyncIterator[NodeClient]:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("jar", [False, True], ids=["cookie-less", "jar"])
 async def test_a_stop_from_another_tab_ends_the_answer_in_this_one(
-    scripted: Remote, client: NodeClient, model: Model, jar: bool
+    scripted: Remote, client: Client, model: Model, jar: bool
 ) -> None:
+    assert isinstance(client, NodeClient)
     model.held(ANSWER).let(5)
     await client.open(Page(scripted.served.url, "chat", jar))
     answered = asyncio.create_task(client.say("Olá, o que posso vender?"))
@@ -66,7 +65,7 @@ async def undisturbed(name: str, served: Served) -> list[Words]:
 
 @pytest.mark.parametrize("name", RESTARTED)
 async def test_the_death_of_the_server_in_mid_answer_loses_nothing(
-    demo: Served, serve_each: Servers, name: str, client: NodeClient
+    demo: Served, serve_each: Servers, name: str, client: Client
 ) -> None:
     whole = await undisturbed(name, demo)
     environment = {"LOOPWIRE_DEMO_DELAY_MS": "100"}
@@ -82,6 +81,10 @@ async def test_the_death_of_the_server_in_mid_answer_loses_nothing(
         await answered
     if name != "ai-sdk":
         await client.reload()
+    if name == "assistant-ui":
+        # Its runtime keeps the message that it is writing where a snapshot has it no more, until the next load.
+        await until_shown(client, lambda shown: shown.said[-1:] == whole[-1:], what="the whole answer")
+        await client.reload()
     await until_shown(client, lambda shown: shown.said == whole, what="the whole answer")
 
     said = ["Polly Magic"]
@@ -96,4 +99,5 @@ async def test_the_death_of_the_server_in_mid_answer_loses_nothing(
     )
     assert [text for role, text in shown.said if role == "user"] == said
     assert len(set(shown.answers())) == len(shown.answers())
-    assert [each for each in shown.complaints if "terminated" not in each] == []
+    cut = ("terminated", "network error")
+    assert [each for each in shown.complaints if not any(word in each for word in cut)] == []

@@ -6,6 +6,8 @@ import { hasUnsent } from "./unsent_messages.js";
 import { ask, frame, meet, reopen } from "./visitor.js";
 import { loadWords, words } from "./words.js";
 
+/** The corners of a card in pixels, unless the app has its own. */
+const CARD_RADIUS = 14;
 /** The page of a frame: the same conversation, whose state is reported to the host page. */
 const asked = new URLSearchParams(location.search);
 const root = document.documentElement;
@@ -16,6 +18,7 @@ const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
 let isOpen = true;
 
 applyAccent(asked.get("accent") || frame.theme.accent);
+applySizes(frame.theme);
 // A browser may not request a module again whose request failed, but for another address.
 const importRows = () => import("./frame_rows.js").catch(() => import(`./frame_rows.js?${Date.now()}`));
 const resumes = resumeConversation(hasUnsent);
@@ -73,6 +76,12 @@ function applyTheme(scheme) {
   const [light, dark] = ["light", "dark"].map((name) => scheme.includes(name));
   if (!scheme || scheme === "auto" || (light && dark)) delete root.dataset.theme;
   else root.dataset.theme = dark ? "dark" : "light";
+}
+
+/** Draw with the app's corners, those of a card in pixels, and its size of type. */
+function applySizes({ radius = CARD_RADIUS, font_size: size }) {
+  root.style.setProperty("--round", radius / CARD_RADIUS);
+  if (size) root.style.fontSize = `${size}px`;
 }
 
 /** Draw the page anew in another language; the conversation goes on. */

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import pkgutil
 import re
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -148,3 +151,35 @@ def test_what_others_write_is_read_by_patterns_that_end() -> None:
         )
     }
     assert users == OWN_FILES | BYTES | {"patterns.py"}
+
+
+def test_what_other_threads_compute_meanwhile_ends_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """regex counts the computing of the whole process: a picture that is read beside it would end an honest search."""
+    reads, stopped = patterns.compile(SLOW), threading.Event()
+    text = next(
+        each for each in ("a" * count + "!" for count in range(16, 60)) if _computing(reads, each) > 0.05
+    )
+    monkeypatch.setattr(patterns, "SEARCH_S", 2 * _computing(reads, text))
+
+    def compute() -> None:
+        while not stopped.is_set():
+            hashlib.pbkdf2_hmac("sha256", b"secret", b"salt", 50_000)  # Other threads compute meanwhile.
+
+    others = [threading.Thread(target=compute) for _ in range(8)]
+    for each in others:
+        each.start()
+    try:
+        assert [reads.match(text) for _ in range(5)] == [None] * 5
+        with pytest.raises(SearchTooLong):
+            reads.match("a" * 100 + "!")
+    finally:
+        stopped.set()
+        for each in others:
+            each.join()
+
+
+def _computing(reads: Pattern, text: str) -> float:
+    """Return the seconds that a search computes."""
+    began = time.thread_time()
+    reads.match(text)
+    return time.thread_time() - began

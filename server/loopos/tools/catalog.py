@@ -11,7 +11,7 @@ from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_w
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
-from server.loopos.rows import Found, Match
+from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
 from server.loopos.tools.drafts.product_agreement import GRADES, agrees_to, other_named, without_sizes
@@ -278,7 +278,8 @@ async def confirm_product(
     draft.take(product.id, product.name, brand.id, brand.name)
     note_first_words(draft, product, brand.name)
     forget_model(draft, product.name)
-    keep_traits(draft, told_traits(product, brand.name, draft.messages()))
+    traits = told_traits(product, brand.name, draft.messages())
+    keep_traits(draft, [each for each in traits if not await _names_product(draft, each, product)])
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
     draft.fold_question(
         Choices("product", say("block.product", draft.language), (), change=_change(draft.language)),
@@ -294,6 +295,16 @@ async def confirm_product(
         "withdrawn": withdrawn,
         "kept": kept,
     }
+
+
+async def _names_product(draft: Draft, words: str, product: Product) -> bool:
+    """Return whether words with a number are a name by which the catalog knows the product: `mini 6` of an iPad."""
+    family = [each for each in tokens(product.name) if each.isalpha() and each not in tokens(words)]
+    if not any(map(str.isdigit, words)):
+        return False
+    query = " ".join([*family, words])
+    found = await draft.run.resource(Core).search(query, limit=1, language=draft.language)
+    return any(each.exact and each.product_id == product.id for each in found.matches)
 
 
 async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> tuple[str | None, str | None]:

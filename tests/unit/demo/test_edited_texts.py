@@ -68,3 +68,47 @@ async def test_a_wish_that_names_no_question_is_asked_at_the_last_text(harness: 
     (asked,) = [each for each in visitor.open_blocks() if each["kind"] == "choices"]
     assert asked["name"] == GAMES and "; im in manchester. Is that right?" in asked["legend"]
     assert visitor.state["answers"] == before
+
+
+@pytest.mark.parametrize(
+    ("language", "condition", "wish", "left"),
+    [
+        (
+            "en",
+            "good, small scratch on the back and a dent on the corner",
+            "take out the dent on the corner",
+            "Good (small scratch on the back)",
+        ),
+        (
+            "en",
+            "good, small scratch on the back",
+            "remove 'small scratch on the back' from the condition",
+            "Good",
+        ),
+        ("pt", "bom, tem um risco atrás", "tira o risco atrás", "Bom"),
+    ],
+)
+async def test_words_beside_an_option_are_taken_out(
+    harness: RunnerHarness, language: str, condition: str, wish: str, left: str
+) -> None:
+    yes = "yes" if language == "en" else "sim"
+    start = ("iphone 12 black 128", yes, yes, condition, yes, yes, "87", yes, "2021", "box")
+    visitor = await talk(harness, language, *start)
+    await visitor.say(wish)
+    assert visitor.state["answers"]["smartphones.condition"] != left, "it is asked back first"
+    await visitor.say(yes)
+    assert visitor.state["answers"]["smartphones.condition"] == left
+
+
+@pytest.mark.parametrize(
+    ("language", "message"),
+    [("pt", "nas notas: a capa tem um risco"), ("en", "in the notes: the case has a scratch")],
+)
+async def test_words_behind_the_name_of_a_text_are_added_to_it(
+    harness: RunnerHarness, language: str, message: str
+) -> None:
+    yes = "yes" if language == "en" else "sim"
+    start = ("iphone 12 black 128", yes, yes, "good" if yes == "yes" else "bom", yes, yes, "87", yes, "2021")
+    visitor = await talk(harness, language, *start, "box, cable and case", message, yes)
+    notes = visitor.state["answers"]["smartphones.notes"]
+    assert notes == f"box, cable and case; {message.partition(': ')[2]}"

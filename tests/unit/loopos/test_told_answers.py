@@ -38,7 +38,7 @@ from tests.unit.loopos.phrases.told import told_fact
         ("bicycles.invoice", "pt", ["sem fatura"], "Não"),
         ("bicycles.upgrades", "pt", ["bom, tem pneus novos"], "pneus novos"),
         ("strollers.carrycot", "en", ["selling bugaboo fox 2 with bassinet and seat"], "Yes"),
-        ("strollers.smoke_free", "pt", ["casa sem fumo"], None),
+        ("strollers.smoke_free", "pt", ["casa sem fumo"], "Sim"),
         ("cameras.sensor", "pt", ["a lente está limpa sem fungos"], "Sim, nada visível"),
         ("bicycles.frame", "pt", ["serve bem, quadro sem amolgadelas"], "Sim"),
         ("consoles.banned", "en", ["everything else works, wifi and online fine"], "Yes"),

@@ -83,7 +83,8 @@ WEIGHED = patterns.compile(
 PAID = patterns.compile(
     r"\b(?:pagu?ei|pago|paid|comprei|comprado|comprada|custou|custaram|cost|bought|nov[oa]s? (?:custa|vale|esta)|new|"
     r"(?:got|gotten|picked|foi)\b[^,.;!?]*\b(?:19|20)\d\d|"
-    r"dei|gastei|spent|(?:i|we) gave|(?:got|gotten) (?:it|them|this|mine) (?:\w+ ){0,3}?for|back then|at the time|"
+    r"dei|gastei|spent|(?:i|we) gave|back then|at the time|"
+    r"(?:got|gotten) (?:it|them|this|mine) (?!up\b|on\b|listed\b|going\b)(?:\w+ ){0,3}?for|"
     r"na (?:altura|epoca)|originally|original(?:ly)? (?:price|cost)|preco (?:original|"
     r"de (?:loja|tabela))|pvp|m?rrp|msrp|"
     r"retail\w*|(?:at|in|from) (?:the |a )?(?:shops?|stores?)|(?:na|da|em|nas) lojas?|(?:em|quando|qd|era) nov[oa]|"

@@ -25,13 +25,13 @@ _NONE = patterns.compile(
 )
 """What says that it is none of several values, in folded text."""
 _NONE_ALONE = patterns.compile(
-    r"(?:(?:no|nao|oh|hmm|well|sorry|desculpe|it is|its|it s|e|es|is|ist|c est|sim|yes|mas|but) )*"
+    r"(?:(?:no|nao|oh|hmm|well|sorry|desculpe|it is|its|it s|e|es|is|ist|c est|sim|yes|mas|but) )*+"
     r"(?:none|neither|nenhuma?|ningun[oa]|aucune?|keine[rs]?)(?: (?:sorry|desculpe|really|mesmo))?"
 )
 _LED = patterns.compile(
-    r"(?:(?:no|nao|nope|well|actually|afinal|sorry|desculpe|but|mas|but) )*"
+    r"(?:(?:no|nao|nope|well|actually|afinal|sorry|desculpe|but|mas) )*+"
     r"(?:it is|it s|its|is|mine is|mine s|mines|this (?:one )?is|e|(?:o meu|a minha) e|o meu|a minha|sao)"
-    r"(?: (?:an?|the|um|uma|o|a|de|da|do|com|with|in|em))* (?P<value>[^\W_]\w*(?: \w+){0,2})"
+    r"(?: (?:an?|the|um|uma|o|a|de|da|do|com|with|in|em))*+ (?P<value>[^\W_]\w*(?: \w+){0,2})"
 )
 """What leads to a value that is the whole message, in folded text."""
 _BLANKS = frozenset("one ones cor colour color version edition versao edicao kind model modelo".split())

@@ -75,7 +75,7 @@ def _listed_amount(message: str) -> str:
 
 _LISTED = patterns.compile(r"[,;\n]\s|\.\s")
 _ONE_AMOUNT = patterns.compile(
-    r"(?:(?:now|agora|only|just|s[oó]|so|e|and|mas|but)\s+)*((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s+(?:with|com)\s\D.*)?[\s.!]*",
+    r"(?:(?:now|agora|only|just|s[oó]|e|and|mas|but)\s+)*+((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s+(?:with|com)\s\D.*)?[\s.!]*",
     patterns.IGNORECASE,
 )
 

@@ -4,11 +4,12 @@ from server.loopos.answers import PRICE, Element, ProbableAnswer, told_price
 from server.loopos.answers.amounts.put_amounts import put_amount
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
-from server.loopos.tools.drafts.confirmation import ask_back
+from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.options import confirmed_product
 from server.loopos.tools.questions.item_questions import Questions, current_item
 from server.loopos.tools.questions.price import prepare_price
 from server.loopos.tools.questions.unrecorded_faults import condition_of
+from server.text_reading.agreements import after_yes
 
 _PRICE = ("price", "preco", "valor")
 _OF_STATE = frozenset("what condition que estado em".split())
@@ -40,7 +41,10 @@ async def _put_amount(questions: Questions, element: Element) -> str:
     draft = questions.draft
     message = next(iter(draft.messages()), "")
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
-    found = None if element.kind == "price" or is_clicked else put_amount(message)
+    agrees = (
+        pending(draft, element.id) is not None and after_yes(message) is not None
+    )  # The yes is stored first.
+    found = None if element.kind == "price" or is_clicked or agrees else put_amount(message)
     if found is None:
         return ""
     amount, what = found

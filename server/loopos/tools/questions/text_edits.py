@@ -55,6 +55,10 @@ from server.loopos.tools.tool_words import say
 
 _SET_OFF = patterns.compile(r"[:\"«“]")
 """A mark by which a message sets off the words that are to be written."""
+_PLACE = patterns.compile(
+    r"(?:(?:e|and|also|tamb[eé]m)\s)?(?:n[oa]s?|in|to)\s(?:(?:the|my)\s)?\w+\s*", patterns.IGNORECASE
+)
+"""What names a text before a mark and does not say that anything is to go from it."""
 _NO = patterns.compile(r"^(?:n[aã]o|no|nope)[.,;!]\s*", patterns.IGNORECASE)
 _INSTRUCTS = patterns.compile(
     r"\b(?:put|add|write|says?|p[oõ]e|ponha|met[ae]|escrev[ae]|s[oó]|just|only|apenas)\b|[\"«“:]",
@@ -170,9 +174,9 @@ def text_to_keep(questions: Questions, element: Element) -> Valid | None:
 
 
 def _ask_restated(questions: Questions, asked: Element | None, message: str) -> Element | None:
-    """Ask back what the last text is to be, by `escreva só: ...` where no text is open."""
-    home = home_of(questions)
-    if home is None or home.id not in questions.answers or _SET_OFF.search(message) is None:
+    """Ask back what the last text is to be, by `escreva só: ...` where no text is open; `nas notas: ...` adds to it."""
+    home, mark = home_of(questions), _SET_OFF.search(message)
+    if home is None or home.id not in questions.answers or mark is None:
         return None
     language, said = questions.draft.language, _NO.sub("", message)
     written = without_instruction(home, said)
@@ -186,6 +190,8 @@ def _ask_restated(questions: Questions, asked: Element | None, message: str) -> 
     judged = judge(home, written, language, today)
     if not isinstance(judged, Valid):
         return None
+    if _PLACE.fullmatch(message[: mark.start()]):
+        return home if ask_to_add(questions, home, written) else None
     ask_back(questions.draft, home.id, ProbableAnswer(judged))
     take_as_asked(questions)
     return home
@@ -318,6 +324,31 @@ def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Eleme
         )
         if left:
             ask_back(questions.draft, element.id, ProbableAnswer(Valid(left, left)))
+            take_as_asked(questions)
+            return element
+    return _ask_cut_note(questions, asked, message)
+
+
+def _ask_cut_note(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back an option without the part of the words beside it that is to go: `Good (a dent; from the shop)`."""
+    for element in sorted(questions.asked, key=lambda each: each is not asked):
+        kept = pending(questions.draft, element.id)
+        if kept is not None and element.kind != "text" and is_asked_in_this_run(questions.draft, element.id):
+            return element
+        value, shown = (kept.value, kept.shown) if kept else questions.answers.get(element.id, (None, ""))
+        option, _, note = str(shown).removesuffix(")").partition(" (")
+        if value is None or not note or element.kind == "text":
+            continue
+        name = element.title or element.label
+        names = tokens(f"{element.label.pt} {element.label.en} {name.pt} {name.en}")
+        left = cut_text(f"{option}; {note}", message, names)
+        if left and left.startswith(option):
+            rest = left.removeprefix(option).strip(" ;")
+            ask_back(
+                questions.draft,
+                element.id,
+                ProbableAnswer(Valid(value, option + beside(*filter(None, [rest])))),
+            )
             take_as_asked(questions)
             return element
     return None

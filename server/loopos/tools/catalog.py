@@ -24,8 +24,8 @@ from server.loopos.tools.drafts.product_searches import (
 )
 from server.loopos.tools.drafts.product_traits import told_traits
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
-from server.loopos.tools.questions.first_words import note_first_words
-from server.loopos.tools.questions.remarks import keep_traits
+from server.loopos.tools.questions.texts.first_words import note_first_words
+from server.loopos.tools.questions.texts.remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 

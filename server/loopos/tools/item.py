@@ -9,6 +9,7 @@ from server.loopos.answers import Element, Refused, Valid, confirms, denies
 from server.loopos.answers.judges.values_behind_yes import means_other
 from server.loopos.core import Core, ItemChanged, ItemRefused
 from server.loopos.tools.drafts.confirmation import forget
+from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.drafts.selected_options import (
@@ -18,7 +19,6 @@ from server.loopos.tools.drafts.selected_options import (
     value_ids_of,
 )
 from server.loopos.tools.options import (
-    confirmed_product,
     fold_option,
     is_confirmed_in_this_run,
     names_of,

@@ -3,13 +3,14 @@
 from typing import Any
 
 from server import patterns
-from server.agents import RunContext, ToolContext, ToolFailure, tool
+from server.agents import RunContext, ToolContext, tool
 from server.languages import fold
 from server.loopos.answers import Refused, Valid
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import forget, pending
 from server.loopos.tools.drafts.confirmation_block import confirmation_block
+from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.selected_options import (
@@ -42,19 +43,6 @@ _DENIED = patterns.compile(r" (?:not|nao|nem|sem|without) \w+(?= )")
 """A word that is denied right before it, which suggests nothing: `not music`."""
 _DENIED_BY_NO = patterns.compile(r" no \w+(?= )")
 """The same behind `no`, which is `in the` in Portuguese."""
-
-
-async def confirmed_product(draft: Draft) -> Any:
-    """Return the product of the draft, as the catalog knows it now."""
-    product_id = draft.product_id
-    product = (
-        await draft.run.resource(Core).product(product_id, language=draft.language) if product_id else None
-    )
-    if product is None:
-        raise ToolFailure(
-            "No product is confirmed yet: hand back to the identification agent.", code="no_product"
-        )
-    return product
 
 
 def suggested_value(values: list[Any], heard: str, language: str) -> Any | None:

@@ -29,12 +29,13 @@ from server.loopos.tools.drafts.confirmation import (
     words_about,
 )
 from server.loopos.tools.drafts.confirmation_block import sentence
+from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.denied_answers import settle_answer, without_denied
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
-from server.loopos.tools.options import choices_to_change, confirmed_product, give_chosen_options
+from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
     ask_figures_beside,
@@ -58,7 +59,6 @@ from server.loopos.tools.questions.price import (
     prepare_price,
 )
 from server.loopos.tools.questions.put_prices import ask_put_price
-from server.loopos.tools.questions.remarks import take_left
 from server.loopos.tools.questions.shown_questions import (
     ask_which,
     put_off,
@@ -66,26 +66,27 @@ from server.loopos.tools.questions.shown_questions import (
     show_next,
     show_question,
 )
-from server.loopos.tools.questions.text_edits import (
+from server.loopos.tools.questions.texts.remarks import take_left
+from server.loopos.tools.questions.texts.text_edits import (
     ask_about_another,
     ask_beside_card,
     cuts_what_is_not_there,
     text_to_keep,
 )
-from server.loopos.tools.questions.unrecorded_faults import (
-    ask_unsaid,
-    judge_addition,
-    refused_text,
-    unrecorded_faults,
-)
-from server.loopos.tools.questions.unused_words import (
+from server.loopos.tools.questions.texts.unused_words import (
     keep_message,
     kept_of_refused,
     left_beside_price,
     unused_words,
     waiting_guess,
 )
-from server.loopos.tools.questions.whole_texts import judge_whole_text, offer_unclear, offer_whole_text
+from server.loopos.tools.questions.texts.whole_texts import judge_whole_text, offer_unclear, offer_whole_text
+from server.loopos.tools.questions.unrecorded_faults import (
+    ask_unsaid,
+    judge_addition,
+    refused_text,
+    unrecorded_faults,
+)
 from server.loopos.tools.tool_words import say
 
 ANY = "any"

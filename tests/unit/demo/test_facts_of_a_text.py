@@ -8,8 +8,8 @@ from server.loopos.answers import ProbableAnswer
 from server.loopos.answers.clauses.change_requests import added_words, without_complaint
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.judges.answer_judge import judge_with_remark
-from server.loopos.tools.questions.listed_things import spell_with
-from server.loopos.tools.questions.remarks import is_remark
+from server.loopos.tools.questions.texts.listed_things import spell_with
+from server.loopos.tools.questions.texts.remarks import is_remark
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 from tests.unit.loopos.phrases.judged import TODAY, question
 

@@ -25,8 +25,8 @@ from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.early_price import dealt_amount, last_amount
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.listed_things import without_other_things
-from server.loopos.tools.questions.remarks import keep_terms
+from server.loopos.tools.questions.texts.listed_things import without_other_things
+from server.loopos.tools.questions.texts.remarks import keep_terms
 from server.loopos.tools.questions.unrecorded_faults import home_of
 
 _FAR_BELOW = 10

@@ -13,7 +13,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
 from server.loopos.tools.questions.bare_figures import counts, names_figure
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.remarks import take_left
+from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.unrecorded_faults import ask_to_add, home_of, take_as_asked
 
 _YEAR = patterns.compile(r"\b(?:19|20)\d\d\b")

@@ -34,7 +34,7 @@ from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
-from server.loopos.tools.questions.listed_things import (
+from server.loopos.tools.questions.texts.listed_things import (
     LONGEST_CLAUSE,
     ThingTopic,
     named_things,

@@ -19,7 +19,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_behind_priced_yes
-from server.loopos.tools.questions.remarks import is_noise, is_of_sale
+from server.loopos.tools.questions.texts.remarks import is_noise, is_of_sale
 from server.loopos.tools.questions.unrecorded_faults import ask_to_add, condition_of, home_of
 
 _REACH, _STEM = 4, 4

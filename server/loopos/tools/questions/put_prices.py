@@ -5,7 +5,7 @@ from server.loopos.answers.amounts.put_amounts import put_amount
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
-from server.loopos.tools.options import confirmed_product
+from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.questions.item_questions import Questions, current_item
 from server.loopos.tools.questions.price import prepare_price
 from server.loopos.tools.questions.unrecorded_faults import condition_of
@@ -41,9 +41,8 @@ async def _put_amount(questions: Questions, element: Element) -> str:
     draft = questions.draft
     message = next(iter(draft.messages()), "")
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
-    agrees = (
-        pending(draft, element.id) is not None and after_yes(message) is not None
-    )  # The yes is stored first.
+    # A yes to what waits is stored first.
+    agrees = pending(draft, element.id) is not None and after_yes(message) is not None
     found = None if element.kind == "price" or is_clicked or agrees else put_amount(message)
     if found is None:
         return ""

@@ -13,9 +13,9 @@ from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
-from server.loopos.tools.questions.first_words import with_first_words
 from server.loopos.tools.questions.item_questions import Questions, current_item
-from server.loopos.tools.questions.offered_texts import offered_text
+from server.loopos.tools.questions.texts.first_words import with_first_words
+from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Card, Choice, Choices, Pair

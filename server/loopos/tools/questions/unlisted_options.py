@@ -23,7 +23,7 @@ from server.loopos.tools.drafts.selected_options import (
     unlisted_value_of,
 )
 from server.loopos.tools.questions.option_values import as_question, block_name, readings_of
-from server.loopos.tools.questions.remarks import drop_trait, keep_traits
+from server.loopos.tools.questions.texts.remarks import drop_trait, keep_traits
 from server.loopos.tools.tool_words import say
 
 NEEDS_ALL = "needs_all"

@@ -30,7 +30,7 @@ from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_deni
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_beside_price
-from server.loopos.tools.questions.remarks import lacks_answer, note_left, told_remarks
+from server.loopos.tools.questions.texts.remarks import lacks_answer, note_left, told_remarks
 
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""

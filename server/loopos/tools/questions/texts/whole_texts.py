@@ -7,9 +7,9 @@ from server.loopos.answers.clauses.joined_parts import add_parts, adds_to_text
 from server.loopos.answers.clauses.talk import keeps
 from server.loopos.tools.drafts.confirmation import forget, pending
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.offered_texts import end_offer, offer_text, offered_text
-from server.loopos.tools.questions.remarks import note_left
 from server.loopos.tools.questions.shown_questions import show_question
+from server.loopos.tools.questions.texts.offered_texts import end_offer, offer_text, offered_text
+from server.loopos.tools.questions.texts.remarks import note_left
 from server.loopos.tools.questions.unrecorded_faults import home_of, note_asked, take_as_asked
 
 

@@ -23,8 +23,8 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.listed_things import spell_with
-from server.loopos.tools.questions.remarks import is_noise, is_of_sale, keep_traits
+from server.loopos.tools.questions.texts.listed_things import spell_with
+from server.loopos.tools.questions.texts.remarks import is_noise, is_of_sale, keep_traits
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
 from server.text_reading.agreements import after_yes
 

@@ -37,7 +37,7 @@ from server.loopos.tools.questions.price import (
     words_behind_yes,
     words_beside_price,
 )
-from server.loopos.tools.questions.remarks import (
+from server.loopos.tools.questions.texts.remarks import (
     is_noise,
     keep_remark,
     keep_terms,

@@ -34,12 +34,12 @@ from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.corrections import ask_told_corrections
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.named_answers import ask_named
-from server.loopos.tools.questions.offered_texts import offered_text
 from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
-from server.loopos.tools.questions.remarks import (
+from server.loopos.tools.questions.texts.offered_texts import offered_text
+from server.loopos.tools.questions.texts.remarks import (
     drop_remarks,
     is_remark,
     without_courtesy,

@@ -14,7 +14,7 @@ from server.loopos.answers import (
     is_hedged_yes,
 )
 from server.loopos.answers.amounts.numbers import read_number
-from server.loopos.answers.certainty import content, is_like, opening
+from server.loopos.answers.certainty import NEGATIONS, content, is_like, opening
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import NO, Correction, is_shown, pending, settle
@@ -84,7 +84,7 @@ def _names(element: Element, guess: Valid, words: str) -> bool:
     said = tokens(words)
     if element.kind == "select":
         labels = [each.label for each in element.options if each.value == guess.value]
-        names = [content(tokens(name)) for label in labels for name in (label.pt, label.en)]
+        names = [content(tokens(name), NEGATIONS) for label in labels for name in (label.pt, label.en)]
         return any(name and all(any(is_like(one, each) for each in said) for one in name) for name in names)
     if element.kind == "date":
         return str(guess.value)[:4] in words

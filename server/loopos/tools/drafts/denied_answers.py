@@ -38,7 +38,8 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
     is_typed = draft.clicked_value(element.id) is None
     leans = element.kind == "boolean" and is_typed and is_hedged_no(newest)
     if kept is not None and leans and is_shown(draft, element.id):
-        _note(draft.run, element, kept, [newest]) if kept.value is True else None
+        if kept.value is True:
+            _note(draft.run, element, kept, [newest])
         return ProbableAnswer(Valid(False, text_of_side(False, draft.language)))
     settled = settle(draft, element, today)
     is_no = settled == Refused("not_confirmed") or (

@@ -13,6 +13,8 @@ Words = tuple[str, str]
 """Who said it, and what."""
 
 YES = "sim"
+ENDED = frozenset({"complete", "refused"})
+"""The states of a submission in which nothing is asked any more."""
 FORM_ANSWERS = {"number": "12", "date": "2021", "text": "uma caixa"}
 
 
@@ -59,10 +61,14 @@ class Shown:
         """Return the texts of the assistant."""
         return [text for role, text in self.said if role == "assistant"]
 
+    def waits(self) -> bool:
+        """Return whether the seller is asked, or the item is finished; the words of an answer may be shown before."""
+        return self.next_text() is not None or self.state.get("status") in ENDED
+
     def next_text(self) -> str | None:
         """Return what a seller who only types says next; None when nothing is asked."""
         asked = [each for each in self.blocks if each["status"] == "open" and "name" in each]
-        if not asked or self.state.get("status") in {"complete", "refused"}:
+        if not asked or self.state.get("status") in ENDED:
             return None
         block = asked[-1]
         if block["name"] in {"confirm", "options"}:

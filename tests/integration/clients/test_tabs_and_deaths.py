@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.integration.clients.client import Client, Page, Words, until_shown
+from tests.integration.clients.client import Client, Page, Shown, Words, until_shown
 from tests.integration.clients.node import NodeClient
 from tests.integration.clients.test_clients import ANSWER, CLIENTS, MOST_TURNS, SHOWN
 from tests.integration.conversation.models import Remote
@@ -88,7 +88,9 @@ async def test_the_death_of_the_server_in_mid_answer_loses_nothing(
     await until_shown(client, lambda shown: shown.said == whole, what="the whole answer")
 
     said = ["Polly Magic"]
-    while (text := (await client.shows()).next_text()) is not None:
+    while (
+        text := (await until_shown(client, Shown.waits, what="a question or the item")).next_text()
+    ) is not None:
         assert len(said) < MOST_TURNS
         said.append(text)
         await client.say(text)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.e2e.gallery import Gallery as Scripted
 from tests.e2e.gallery import folded
 from tests.e2e.scenarios import IDENTIFICATION, Scenario, called, said, spoke
 from tests.unit.html.attacks import ATTACKS
+
+OF_THE_PAGE = re.compile(r"/icons\.svg$|/(?:offline\?|service-worker\.js$)")
+"""The face takes its pictures of icons once, and the page stores what it shows offline once the browser is idle.
+
+Whatever else is asked for after the page has been loaded is asked for by an attack.
+"""
 
 OUTSIDE = """() => ["#side", ".head", "#composer"]
     .map((each) => document.querySelector(each))
@@ -38,8 +46,7 @@ async def test_hostile_texts_cause_no_script_request_or_change(gallery, new_page
     # The page itself has all it asks for.
     await page.wait_for_load_state("networkidle")
     outside = await page.evaluate(OUTSIDE)
-    # The face takes its pictures of icons once; what is asked for from here on is asked for by an attack.
-    page.on("request", lambda request: request.url.endswith("icons.svg") or asked.append(request.url))
+    page.on("request", lambda request: OF_THE_PAGE.search(request.url) or asked.append(request.url))
     for number, attack in enumerate(ATTACKS, 20):
         html = drawn(number, attack)
         await page.evaluate(

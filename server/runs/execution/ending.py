@@ -17,7 +17,7 @@ from server.protocol.operators import words_for_model
 from server.runs.execution.follow_up import MAX_ATTEMPTS
 from server.runs.execution.opening import begins_with_message, transcript_before_agents
 from server.store import ROOT, Claim, Finish, Interrupt, Run
-from server.store.runs.submit import TITLE_LENGTH
+from server.store.runs.submit import make_title
 from server.words import failure_sentence
 
 _SHOWN_USAGE = frozenset(
@@ -173,7 +173,7 @@ def _title_of_branch(claim: Claim, service: Service | None) -> str | None:
     if claim.session.title is None or claim.session.title != service.status(branch.left)[0]:
         return None
     first = parts_text(claim.run.content) if branch.parent is None else branch.first
-    return first[:TITLE_LENGTH] if first else None
+    return make_title(first) if first else None
 
 
 def _is_request(claim: Claim, service: Service | None) -> bool:

@@ -1,5 +1,6 @@
 """One transaction that stores an input as a run: two statements, which claim the run as well if no other run waits."""
 
+import textwrap
 import time
 from dataclasses import dataclass, replace
 from functools import cache
@@ -52,7 +53,9 @@ from server.store.runs.operator_changes import (
 from server.store.tables import place_of, runs, sessions
 
 TITLE_LENGTH = 60
-"""A conversation is called by its first words until its service knows better."""
+"""Characters of a title, the sign of what is left out included."""
+_LEFT_OUT, _MOST_READ = "…", 1_000
+"""The sign, and the characters of a message that are read for its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +155,19 @@ def _require_budget(connection: Connection, session: Session, new: NewRun, touch
             raise
 
 
+def make_title(words: str) -> str:
+    """Return words as one line of at most `TITLE_LENGTH` characters, cut between two words where that is possible.
+
+    A conversation is called by its first words until its service knows better.
+    """
+    line = textwrap.shorten(words[:_MOST_READ], TITLE_LENGTH, placeholder=_LEFT_OUT)
+    return words[: TITLE_LENGTH - len(_LEFT_OUT)] + _LEFT_OUT if line == _LEFT_OUT else line
+
+
 def _title(content: list[Json]) -> str:
     """Return what a conversation is called after its first input: by the title of a request, else by its words."""
     named = (str(each["title"]) for each in content if each.get("title"))
-    return next(named, parts_text(content))[:TITLE_LENGTH]
+    return make_title(next(named, parts_text(content)))
 
 
 def _values(new: NewRun, session: Session) -> Json:

@@ -145,7 +145,6 @@ def test_a_battery_that_never_died_is_none(said: str) -> None:
             "en",
         ),
         ("vacuums.charger", "base sim, falta um parafuso", True, "Sim (falta um parafuso)", "pt"),
-        ("watches.box", "box yes, papers no", False, "No (box yes, papers no)", "en"),
         (
             "consoles.cables",
             "cables yes, except the hdmi one",

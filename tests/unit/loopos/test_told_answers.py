@@ -34,7 +34,7 @@ from tests.unit.loopos.phrases.told import told_fact
         ("coffee-machines.descaled", "en", ["never descaled"], "No"),
         ("tablets.screen", "pt", ["um galaxy tab a8 cinza 64gb, ecra impecavel"], "Sem marcas"),
         ("watches.glass", "en", ["the glass is cracked"], "Cracked"),
-        ("watches.box", "en", ["no box"], "No"),
+        ("audio.box", "en", ["no box"], "No"),
         ("bicycles.invoice", "pt", ["sem fatura"], "Não"),
         ("bicycles.upgrades", "pt", ["bom, tem pneus novos"], "pneus novos"),
         ("strollers.carrycot", "en", ["selling bugaboo fox 2 with bassinet and seat"], "Yes"),

@@ -58,7 +58,7 @@ from server.loopos.answers.judges.states import (
     without_other_states,
 )
 from server.loopos.answers.judges.validation import read_label, too_long, validate, validate_click
-from server.loopos.answers.options.examples import NEAR, WORDS, nearest_option
+from server.loopos.answers.options.examples import NEAR, VERY_NEAR, WORDS, is_very_near, nearest_option
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens, without_debris
@@ -133,6 +133,8 @@ def _prefer_affirmed(
     is_state = element.kind == "select" and not asks_whether_it_works(element)
     is_open = is_state and not isinstance(judged, Valid) and [o.value for o in element.options] != GRADES
     kept = affirmed_words(answer) if is_open and not is_ignorant(answer) else ""
+    if kept and isinstance(judged, ProbableAnswer) and is_very_near(element, answer, judged.guess.value):
+        return judged
     if not kept:
         return judged if not is_open else _affirm_behind_no(element, answer, judged, language, today)
     has_sides = any(leads(each) is not None for each in element.options)
@@ -287,6 +289,7 @@ def _judge_likely(
     if _is_no_grade(element, says, plain_words(after, language)):
         return None
     is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
+    is_sure |= near >= VERY_NEAR
     is_other = guess is None or (is_sure and not hides_fault(element, value, guess, answer))
     if not value or not is_other:
         return None

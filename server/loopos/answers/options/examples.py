@@ -16,6 +16,8 @@ FILE = Path(__file__).with_name("examples.json")
 QUESTIONS = 32
 """Of so many questions the vectors are kept: about 500 examples and half a megabyte each, made in 15 to 30 ms."""
 NEAR = 0.45
+VERY_NEAR = 0.75
+"""So near, the examples are surer than any guess of the rules."""
 WORDS = 5
 """Of so many words, and so near, an answer is surer by its examples than by a guess of the rules."""
 
@@ -44,6 +46,13 @@ def nearest_option(element: Element, answer: str) -> tuple[str, float] | None:
         return None
     ends = {each.value for each in element.options if each.deal_breaker}
     return found if found[0] not in ends or _is_plain(examples, found[0], ends, answer) else None
+
+
+def is_very_near(element: Element, answer: str, value: object) -> bool:
+    """Return whether the examples plainly say that an answer means this option, or the side of a boolean."""
+    found, near = nearest_option(element, answer) or ("", 0.0)
+    meant = value if element.kind == "select" else "yes" if value else "no"
+    return near >= VERY_NEAR and found == meant
 
 
 def _is_plain(examples: NearestExamples, value: str, ends: set[str], answer: str) -> bool:

@@ -289,7 +289,7 @@ def _judge_likely(
     if _is_no_grade(element, says, plain_words(after, language)):
         return None
     is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
-    is_sure |= near >= VERY_NEAR
+    is_sure |= near >= VERY_NEAR and not any(each.deal_breaker for each in element.options)
     is_other = guess is None or (is_sure and not hides_fault(element, value, guess, answer))
     if not value or not is_other:
         return None

@@ -13,6 +13,7 @@ from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
+from server.loopos.tools.drafts.proposal_choices import MOST_OTHERS, choices_with_yes
 from server.loopos.tools.drafts.selected_options import (
     NO_VALUE,
     note_refused,
@@ -58,7 +59,8 @@ def option_block(draft: Draft, kind: Any) -> Choices:
     """Return the values of one option type, the suggested one first; or what was understood of the seller's words."""
     guess = pending(draft, block_name(kind))
     if guess is not None:
-        return confirmation_block(draft, block_name(kind), kind.name, guess)
+        proposed = choices_with_yes(_other_values(draft, kind, guess), draft.language)
+        return confirmation_block(draft, block_name(kind), kind.name, guess, proposed)
     language, present = draft.language, draft.chosen.get(kind.id)
     suggestion = suggested_value(kind.values, draft.hear(), language) if present is None else None
     noted = unlisted_value_of(draft.run, kind.id)
@@ -77,6 +79,13 @@ def option_block(draft: Draft, kind: Any) -> Choices:
     return Choices(
         block_name(kind), kind.name, choices, hint, first=first, change=_change(draft, kind), in_place=True
     )
+
+
+def _other_values(draft: Draft, kind: Any, guess: Valid) -> tuple[Choice, ...]:
+    """Return the values beside the proposed one and what stands for none of them; none where they are too many."""
+    values = tuple(Choice(str(each.id), each.name) for each in kind.values if str(each.id) != guess.value)
+    others = (*values, _none_choice(draft, ""))
+    return others if len(others) <= MOST_OTHERS else ()
 
 
 def _none_choice(draft: Draft, note: str) -> Choice:

@@ -1,13 +1,14 @@
-"""The two buttons below an answer that was understood and waits for a yes."""
+"""The choices below an answer that was understood and waits for a yes."""
 
 from server.loopos.answers import Valid
-from server.loopos.tools.drafts.confirmation import NO, YES
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
+FIRST = 5
+"""So many choices are visible where there are more than one beyond them."""
 MOST_TRIES = 3
-"""After so many messages in a row that did not settle it, the question can be left for later beside the two buttons."""
+"""After so many messages in a row that did not settle it, the question can be left for later beside the choices."""
 
 
 def sentence(draft: Draft, guess: Valid) -> str:
@@ -21,21 +22,22 @@ def confirmation_block(
     name: str,
     label: str,
     guess: Valid,
+    choices: tuple[Choice, ...],
     *,
     unsure: Choice | None = None,
     position: int | None = None,
     total: int | None = None,
 ) -> Choices:
-    """Return the two buttons below what was understood, in the place of the question of this name and label.
+    """Return the choices below what was understood, in the place of the question of this name and label.
 
     Where MOST_TRIES messages in a row did not settle it, `unsure` stands beside them.
     """
-    language = draft.language
     return Choices(
         name,
         sentence(draft, guess),
-        (Choice(YES, say("choice.confirm.yes", language)), Choice(NO, say("choice.confirm.no", language))),
+        choices,
         hint=label,
+        first=FIRST if len(choices) > FIRST + 1 else None,
         unsure=unsure if draft.asked_again(name) >= MOST_TRIES else None,
         position=position,
         total=total,

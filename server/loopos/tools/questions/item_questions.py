@@ -9,6 +9,7 @@ from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import pending, to_settle
 from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.proposal_choices import answer_choices, proposal_choices
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Block, Choice, Choices, Form, Input, Notice, Tone
 
@@ -172,20 +173,20 @@ class Questions:
         if element.kind == "price":
             unsure = Choice(NO_PRICE.text_in(language), NO_PRICE.text_in(language))
         if guess is not None:
+            choices = proposal_choices(element, guess, language)
             return confirmation_block(
-                self.draft, element.id, label, guess, unsure=unsure, position=position, total=total
+                self.draft, element.id, label, guess, choices, unsure=unsure, position=position, total=total
             )
         hint = element.hint.text_in(language) if element.hint else ""
         if element.kind in ("select", "boolean"):
-            choices = _choices(element, language)
-            first = FIRST if len(choices) > FIRST + 1 else None
+            choices = answer_choices(element, language)
             return Choices(
                 element.id,
                 label,
                 choices,
                 hint=hint,
                 error=error,
-                first=first,
+                first=FIRST if len(choices) > FIRST + 1 else None,
                 unsure=unsure,
                 change=change,
                 in_place=True,
@@ -222,11 +223,3 @@ async def current_item(questions: Questions) -> Item:
     """Return the item of these questions as it is stored. Raises what the Core raises where it cannot be read."""
     draft, run = questions.draft, questions.draft.run
     return await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
-
-
-def _choices(element: Element, language: str) -> tuple[Choice, ...]:
-    """Return the answers of a select, or yes and no."""
-    if element.kind == "boolean":
-        words = (say("choice.yes", language), say("choice.no", language))
-        return tuple(Choice(word, word) for word in words)
-    return tuple(Choice(option.value, option.label.text_in(language)) for option in element.options)

@@ -5,10 +5,10 @@ from typing import Any
 from server import patterns
 from server.agents import RunContext, ToolContext, tool
 from server.languages import fold
-from server.loopos.answers import Refused, Valid
+from server.loopos.answers import ProbableAnswer, Refused, Valid
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.core import Core, Item
-from server.loopos.tools.drafts.confirmation import forget, pending
+from server.loopos.tools.drafts.confirmation import forget, is_asked_in_this_run, pending
 from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft
@@ -307,7 +307,8 @@ async def select_option(
 
     With code `confirm` the seller is asked whether it is this value: end your turn, and call it again with the same
     value after their answer. Several values that are not sure are asked back one after the other, in whatever
-    order they are selected. With any other code the seller did not say this value: ask which one it is.
+    order they are selected. `kept_early`: the message tells what a later question asks, and is asked back there.
+    With any other code the seller did not say this value: ask which one it is.
 
     Args:
         option_type_id: From get_product_options.
@@ -326,10 +327,13 @@ async def select_option(
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
     note_early_amount(draft, product)
     await note_unlisted(draft, product)
+    waits = pending(draft, block_name(kind)) is not None and not is_asked_in_this_run(draft, block_name(kind))
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
         note_refused(draft.run, kind.id)
-        return refuse_value(draft, product, kind, judged, option_block)
+        told = refuse_value(draft, product, kind, judged, option_block)
+        is_beside = waits and isinstance(judged, ProbableAnswer) and await _tells_later(draft)
+        return told | {"kept_early": True} if is_beside else told
     forget(draft, block_name(kind))
     value = next(each for each in values_of(draft, kind) if str(each.id) == judged.value)
     draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))

@@ -27,6 +27,7 @@ BLOCK_WORDS = (
     *("card.also", "card.another", "card.brand", "card.complete", "card.correct.label"),
     *("card.refused", "card.say_price"),
     *("choice.change.label", "choice.change.product", "choice.confirm.no", "choice.confirm.yes"),
+    *("choice.confirm.only", "choice.confirm.other"),
     *("choice.later", "choice.more", "choice.more.products", "choice.no", "choice.options.no"),
     *("choice.none", "choice.none.note"),
     *("choice.options.yes", "choice.present", "choice.product.no", "choice.product.yes"),

@@ -5,14 +5,15 @@ from typing import Any
 from server import patterns
 from server.agents import RunContext, ToolContext, tool
 from server.languages import fold
-from server.loopos.answers import Refused, Valid
+from server.loopos.answers import ProbableAnswer, Refused, Valid
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.core import Core, Item
-from server.loopos.tools.drafts.confirmation import forget, pending
+from server.loopos.tools.drafts.confirmation import forget, is_asked_in_this_run, pending
 from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
+from server.loopos.tools.drafts.proposal_choices import MOST_OTHERS, choices_with_yes
 from server.loopos.tools.drafts.selected_options import (
     NO_VALUE,
     note_refused,
@@ -58,7 +59,8 @@ def option_block(draft: Draft, kind: Any) -> Choices:
     """Return the values of one option type, the suggested one first; or what was understood of the seller's words."""
     guess = pending(draft, block_name(kind))
     if guess is not None:
-        return confirmation_block(draft, block_name(kind), kind.name, guess)
+        proposed = choices_with_yes(_other_values(draft, kind, guess), draft.language)
+        return confirmation_block(draft, block_name(kind), kind.name, guess, proposed)
     language, present = draft.language, draft.chosen.get(kind.id)
     suggestion = suggested_value(kind.values, draft.hear(), language) if present is None else None
     noted = unlisted_value_of(draft.run, kind.id)
@@ -77,6 +79,13 @@ def option_block(draft: Draft, kind: Any) -> Choices:
     return Choices(
         block_name(kind), kind.name, choices, hint, first=first, change=_change(draft, kind), in_place=True
     )
+
+
+def _other_values(draft: Draft, kind: Any, guess: Valid) -> tuple[Choice, ...]:
+    """Return the values beside the proposed one and what stands for none of them; none where they are too many."""
+    values = tuple(Choice(str(each.id), each.name) for each in kind.values if str(each.id) != guess.value)
+    others = (*values, _none_choice(draft, ""))
+    return others if len(others) <= MOST_OTHERS else ()
 
 
 def _none_choice(draft: Draft, note: str) -> Choice:
@@ -298,7 +307,8 @@ async def select_option(
 
     With code `confirm` the seller is asked whether it is this value: end your turn, and call it again with the same
     value after their answer. Several values that are not sure are asked back one after the other, in whatever
-    order they are selected. With any other code the seller did not say this value: ask which one it is.
+    order they are selected. `kept_early`: the message tells what a later question asks, and is asked back there.
+    With any other code the seller did not say this value: ask which one it is.
 
     Args:
         option_type_id: From get_product_options.
@@ -317,10 +327,13 @@ async def select_option(
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
     note_early_amount(draft, product)
     await note_unlisted(draft, product)
+    waits = pending(draft, block_name(kind)) is not None and not is_asked_in_this_run(draft, block_name(kind))
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
         note_refused(draft.run, kind.id)
-        return refuse_value(draft, product, kind, judged, option_block)
+        told = refuse_value(draft, product, kind, judged, option_block)
+        is_beside = waits and isinstance(judged, ProbableAnswer) and await _tells_later(draft)
+        return told | {"kept_early": True} if is_beside else told
     forget(draft, block_name(kind))
     value = next(each for each in values_of(draft, kind) if str(each.id) == judged.value)
     draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))

@@ -35,6 +35,7 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
+from server.loopos.tools.drafts.proposal_choices import ALONE, words_beside
 from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
@@ -85,6 +86,7 @@ from server.loopos.tools.questions.unrecorded_faults import (
     ask_unsaid,
     judge_addition,
     refused_text,
+    settle_faults,
     unrecorded_faults,
 )
 from server.loopos.tools.tool_words import say
@@ -251,6 +253,8 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     known = known_price(questions, await early_price(draft)) if element.kind == "price" else None
     kept = pending(draft, element.id)
     settled = settle_answer(draft, element, today)
+    if kept is not None and clicked == ALONE and isinstance(settled, Valid):
+        settle_faults(questions, [words_beside(kept)])
     if draft.is_left(element.id):
         return Refused("nothing_to_confirm")
     if isinstance(settled, Correction):
@@ -287,7 +291,7 @@ async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_fig
 
 
 def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:
-    """Return what was understood, with two buttons; nothing is kept before the seller confirms it."""
+    """Return what was understood, with its choices; nothing is kept before the seller confirms it."""
     draft = questions.draft
     ask_back(draft, element.id, judged)
     first = questions.to_settle() or element

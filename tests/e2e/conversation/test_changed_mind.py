@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.e2e.conversation.person import OF_A_POLLY, Person
+from tests.e2e.conversation.person import OF_A_POLLY, YES, Person
 from tests.e2e.hold import Hold
 
 pytestmark = pytest.mark.page
@@ -19,6 +19,7 @@ LINES = """(each) => {
     return range.getClientRects().length;
 }"""
 
+PHONE_390 = {"width": 390, "height": 844}
 WRITTEN = "#log > .row-user"
 OF_A_BIMBY = ("Excelente", "Sim, tudo funciona", "Em bom estado", "Sim")
 """The answers until it is asked for a date."""
@@ -66,6 +67,50 @@ async def test_an_answer_is_changed_by_its_own_link(quick, kept_person):
     await seller.more(*OF_A_POLLY[1:])
     shown = seller.page.locator("#log .card.item .lines div", has_text=re.compile("^Estado"))
     await expect(shown.locator("dd")).to_have_text("Bom")
+    await seller.shows_what_is_stored()
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "labels"),
+    [
+        ("pt", "bom mas a bateria está fraca", ["Sim, é isso", "Só «Bom»", "Excelente", "Razoável", "Mau"]),
+        (
+            "en",
+            "good but the battery is weak",
+            ["Yes, that is it", "Only “Good”", "Excellent", "Fair", "Poor"],
+        ),
+    ],
+)
+async def test_a_misread_answer_is_put_right_by_one_tap(quick, kept_person, language, told, labels):
+    """All choices stand between the head and the place to write, 390 px wide."""
+    seller: Person = await kept_person(quick, phone=True, language=language)
+    await seller.page.set_viewport_size(PHONE_390)
+    await seller.open(await seller.begin("Dyson V11 Absolute", YES[language], told))
+    await seller.settled()
+    assert await seller.asked.locator(".option .label").all_inner_texts() == labels
+    await expect(seller.asked).to_be_in_viewport(ratio=1)
+    await seller.stays_in_its_width()
+    right = labels[3]
+    await seller.asked.get_by_role("button", name=right, exact=True).click()
+    await seller.settled()
+    await expect(seller.page.locator("#log .answered b").last).to_have_text(right)
+    await expect(seller.asked).not_to_contain_text(right)
+    await seller.shows_what_is_stored()
+
+
+async def test_a_misread_figure_is_edited_where_it_was_understood(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
+    await seller.page.set_viewport_size(PHONE_390)
+    begun = ("Dyson V11 Absolute", "sim", "bom", "tudo funciona", "uns 40 talvez")
+    await seller.open(await seller.begin(*begun))
+    await seller.settled()
+    await expect(seller.asked).to_be_in_viewport(ratio=1)
+    field = seller.asked.locator("input")
+    await expect(field).to_have_value("40")
+    await field.fill("35")
+    await seller.asked.get_by_role("button", name="Sim, é isso").click()
+    await seller.settled()
+    await expect(seller.page.locator("#log .answered b").last).to_have_text(re.compile("^35"))
     await seller.shows_what_is_stored()
 
 

@@ -47,20 +47,20 @@ async def item(seller: Seller) -> dict[str, Any]:
 
 
 async def asked_back(here: Inside, language: str = "pt") -> tuple[Seller, dict[str, Any]]:
-    """Return a seller whose answer was understood and not stored, and the block with the two buttons."""
+    """Return a seller whose answer was understood and not stored, and the block with its choices."""
     seller = await new_seller(here, language)
     for text in (*BEGUN[language], UNSURE[language]):
         await seller.say(text)
     (block,) = waiting_blocks(seller.talk.transcript)
-    assert (block["name"], [each["value"] for each in block["choices"]]) == (CONDITION, [RIGHT, WRONG])
+    assert (block["name"], [each["value"] for each in block["choices"]]) == (CONDITION, [RIGHT, *"ACD"])
     assert GOOD[language] in block["legend"]
     assert (await item(seller))["answers"] == []
     return seller, block
 
 
 def press(block: dict[str, Any], value: str) -> list[dict[str, Any]]:
-    """Return a press of one of the two buttons."""
-    label = next(each["label"] for each in block["choices"] if each["value"] == value)
+    """Return a press of a button; a page of before has a no where all other answers are listed now."""
+    label = next((each["label"] for each in block["choices"] if each["value"] == value), "-")
     part = {"type": "answer", "block_id": block["id"], "name": block["name"]}
     return [{**part, "value": value, "label": label}]
 
@@ -102,7 +102,18 @@ async def test_a_no_stores_nothing_and_asks_in_other_words(here: Inside, languag
     await seller.aclose()
 
 
-async def test_a_reload_keeps_the_two_buttons_and_a_second_press_does_nothing(here: Inside) -> None:
+@pytest.mark.parametrize("language", ["pt", "en"])
+async def test_another_answer_below_what_was_understood_is_stored_at_once(
+    here: Inside, language: str
+) -> None:
+    seller, block = await asked_back(here, language)
+    await seller.say(press(block, "C"))
+    assert await answers(seller) == {CONDITION: {"pt": "Razoável", "en": "Fair"}[language]}
+    assert opened(seller) == [LOCK]
+    await seller.aclose()
+
+
+async def test_a_reload_keeps_the_buttons_and_a_second_press_does_nothing(here: Inside) -> None:
     seller, block = await asked_back(here)
     seller.talk = await seller.back(position=False)
     assert waiting_blocks(seller.talk.transcript) == [block]
@@ -133,7 +144,9 @@ async def test_an_option_that_is_hardly_sure_is_asked_back_too(here: Inside) -> 
     for text in ("quero vender um iPhone 12", "sim", "acho que 128"):
         await seller.say(text)
     (block,) = waiting_blocks(seller.talk.transcript)
-    assert [each["value"] for each in block["choices"]] == [RIGHT, WRONG]
+    values = [(each["value"], each["label"]) for each in block["choices"]]
+    assert values[0][0] == RIGHT and values[-1] == ("0", "Nenhum destes")
+    assert WRONG not in dict(values) and "256 GB" in dict(values).values()
     assert not seller.talk.transcript.state.get("options")
     await seller.say(press(block, RIGHT))
     assert seller.talk.transcript.state["options"] == {"Armazenamento": "128 GB"}

@@ -85,7 +85,7 @@ async def test_a_click_means_the_button_that_was_pressed(
     choice = next(each for each in block["choices"] if each["label"] == label)
     await visitor.click(block["name"], choice["value"], label)
     (asked_back,) = visitor.open_blocks()
-    assert [each["value"] for each in asked_back["choices"]] == ["answer:right", "answer:wrong"]
+    assert asked_back["choices"][0]["value"] == "answer:right"
     await visitor.click(block["name"], "answer:right", "Sim")
     assert visitor.state["status"] == "refused"
 

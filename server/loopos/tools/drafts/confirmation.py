@@ -11,7 +11,7 @@ from typing import Any
 
 from server import patterns
 from server.agents import RunContext
-from server.languages import fold, split_question
+from server.languages import split_question
 from server.loopos.answers import (
     Element,
     Judgement,
@@ -42,6 +42,15 @@ from server.loopos.answers.judges.values_behind_yes import judge_other
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.answer_wishes import WRITE, find_wished
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.proposal_choices import (
+    ALONE,
+    BUTTONS,
+    NO,
+    YES,
+    button_of,
+    is_sent_as_it_was,
+    without_words,
+)
 from server.loopos.tools.drafts.words_behind_yes import (
     BESIDE,
     ONLY,
@@ -59,12 +68,8 @@ from server.loopos.tools.drafts.words_behind_yes import (
     with_words,
     words_to_note,
 )
-from server.loopos.tools.tool_words import say
 
-YES, NO = "answer:right", "answer:wrong"
-"""The values of the two buttons. No option of a catalog has a colon in its value."""
-
-_KEY, _DENIED, _LABELS = "unsure", "denied", {"yes": YES, "no": NO}
+_KEY, _DENIED = "unsure", "denied"
 
 
 @dataclass(frozen=True)
@@ -169,14 +174,14 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         return Refused("not_confirmed")
     if kept is not None and is_asked_in_this_run(draft, element.id):
         return ProbableAnswer(kept)
-    pressed = _pressed_button(draft, element)
-    if draft.clicked_value(element.id) in (YES, NO) and (kept is None or not _is_clicked_now(draft)):
+    pressed = _pressed_button(draft, element, kept)
+    if draft.clicked_value(element.id) in BUTTONS and (kept is None or not _is_clicked_now(draft)):
         return Refused("nothing_to_confirm")
     if kept is None or not is_shown(draft, element.id):
         return None
     forget(draft, element.id)
     if pressed not in (None, YES, NO):
-        return None
+        return _take_choice(element, kept, pressed)
     messages = draft.messages()[:1]
     if element.kind == "price" and pressed is None and tells_other_currency("".join(messages)):
         return Refused("other_currency")
@@ -193,6 +198,13 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
     return other or _take_words(draft, element, kept, newest, (agrees, rest), today)
+
+
+def _take_choice(element: Element, kept: Valid, pressed: str) -> Valid | None:
+    """Return what a choice takes of the answer that waits; None where it is another answer to the question."""
+    if pressed == ALONE:
+        return without_words(element, kept)
+    return kept if is_sent_as_it_was(element, kept, pressed) else None
 
 
 def _take_words(
@@ -340,11 +352,11 @@ def _is_clicked_now(draft: Draft) -> bool:
     return draft.open_before().get("id") in blocks
 
 
-def _pressed_button(draft: Draft, element: Element) -> str | None:
+def _pressed_button(draft: Draft, element: Element, kept: Valid | None) -> str | None:
     """Return the button that was pressed, or whose label was typed; another choice of the question is none."""
     clicked = draft.clicked_value(element.id)
-    labels = {fold(say(f"choice.confirm.{key}", draft.language)): value for key, value in _LABELS.items()}
-    return clicked if clicked is not None else labels.get(fold(draft.typed_text()[: _LONGEST_PLAIN + 1]))
+    said = draft.typed_text()[: _LONGEST_PLAIN + 1]
+    return button_of(said, element, kept, draft.language) if clicked is None else clicked
 
 
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:

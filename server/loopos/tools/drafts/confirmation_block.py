@@ -1,13 +1,22 @@
-"""The two buttons below an answer that was understood and waits for a yes."""
+"""The block of an answer that was understood and waits for a yes: its choices, or its figure to edit."""
 
-from server.loopos.answers import Valid
-from server.loopos.tools.drafts.confirmation import NO, YES
+from server.loopos.answers import Element, Valid
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.proposal_choices import (
+    YES,
+    proposal_choices,
+    stands_in_field,
+    typed_answer,
+)
 from server.loopos.tools.tool_words import say
-from server.protocol.blocks import Choice, Choices
+from server.protocol.blocks import Choice, Choices, Form, Input
 
+INPUTS: dict[str, Input] = {"number": "number", "price": "number", "date": "date", "text": "text"}
+
+FIRST = 5
+"""So many choices are visible where there are more than one beyond them."""
 MOST_TRIES = 3
-"""After so many messages in a row that did not settle it, the question can be left for later beside the two buttons."""
+"""After so many messages in a row that did not settle it, the question can be left for later beside the choices."""
 
 
 def sentence(draft: Draft, guess: Valid) -> str:
@@ -21,22 +30,48 @@ def confirmation_block(
     name: str,
     label: str,
     guess: Valid,
+    choices: tuple[Choice, ...],
     *,
     unsure: Choice | None = None,
     position: int | None = None,
     total: int | None = None,
 ) -> Choices:
-    """Return the two buttons below what was understood, in the place of the question of this name and label.
+    """Return the choices below what was understood, in the place of the question of this name and label.
 
     Where MOST_TRIES messages in a row did not settle it, `unsure` stands beside them.
     """
-    language = draft.language
     return Choices(
         name,
         sentence(draft, guess),
-        (Choice(YES, say("choice.confirm.yes", language)), Choice(NO, say("choice.confirm.no", language))),
+        choices,
         hint=label,
+        first=FIRST if len(choices) > FIRST + 1 else None,
         unsure=unsure if draft.asked_again(name) >= MOST_TRIES else None,
+        position=position,
+        total=total,
+    )
+
+
+def question_confirmation(
+    draft: Draft, element: Element, guess: Valid, *, unsure: Choice | None, position: int, total: int
+) -> Choices | Form:
+    """Return the block of what was understood of a question: a figure, date or price stands in a field to edit."""
+    language, label = draft.language, element.label.text_in(draft.language)
+    if not stands_in_field(element, guess):
+        choices = proposal_choices(element, guess, language)
+        return confirmation_block(
+            draft, element.id, label, guess, choices, unsure=unsure, position=position, total=total
+        )
+    return Form(
+        element.id,
+        sentence(draft, guess),
+        INPUTS[element.kind],
+        hint=label,
+        unit=element.unit.text_in(language) if element.unit else "",
+        value=typed_answer(element, guess.value, guess.shown, language),
+        required=element.required,
+        confirm=Choice(YES, say("choice.confirm.yes", language)),
+        unsure=unsure if draft.asked_again(element.id) >= MOST_TRIES else None,
         position=position,
         total=total,
     )

@@ -17,8 +17,9 @@ from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, opening
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.words import tokens
-from server.loopos.tools.drafts.confirmation import NO, Correction, is_shown, pending, settle
+from server.loopos.tools.drafts.confirmation import Correction, is_shown, pending, settle
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.proposal_choices import NO
 
 _KEY, _KINDS = "denied_answers", ("select", "boolean", "number", "date")
 _MOST = 20
@@ -53,9 +54,10 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
 def without_denied(draft: Draft, element: Element, judged: Judgement) -> Judgement:
     """Return the judgement; one that proposes an answer that was denied before is refused.
 
-    Where the newest message names that answer, it is proposed.
+    Where the newest message names that answer, or a click is it, it is proposed.
     """
-    if not isinstance(judged, ProbableAnswer) or element.kind not in _KINDS:
+    is_clicked = draft.clicked_value(element.id) is not None
+    if is_clicked or not isinstance(judged, ProbableAnswer) or element.kind not in _KINDS:
         return judged
     guess, denied = judged.guess, draft.run.private.get(_KEY, {}).get(element.id, ())
     waits = pending(draft, element.id)

@@ -11,6 +11,7 @@ from server import patterns
 from server.languages import Language, detect_language, fold
 from server.loopos.tools.drafts.earlier_items import note_earlier, words_of_this
 from server.loopos.tools.drafts.open_question import OpenQuestion
+from server.loopos.tools.drafts.proposal_choices import answer_in_label
 from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_of
 from server.loopos.tools.tool_words import say
 
@@ -65,10 +66,9 @@ class Draft(OpenQuestion):
         return None
 
     def typed_text(self) -> str:
-        """Return what the seller wrote in this run's message, tidied; a click counts by its label."""
-        return tidy_words(
-            " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input)
-        )
+        """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label."""
+        said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
+        return tidy_words(" ".join(map(str, said)))
 
     @property
     def language(self) -> Language:

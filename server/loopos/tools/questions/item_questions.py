@@ -7,13 +7,13 @@ from typing import Any
 from server.loopos.answers import NO_PRICE, PRICE, Element, Text
 from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import pending, to_settle
-from server.loopos.tools.drafts.confirmation_block import confirmation_block
+from server.loopos.tools.drafts.confirmation_block import INPUTS, question_confirmation
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.proposal_choices import answer_choices, typed_answer
 from server.loopos.tools.tool_words import say
-from server.protocol.blocks import Block, Choice, Choices, Form, Input, Notice, Tone
+from server.protocol.blocks import Block, Choice, Choices, Form, Notice, Tone
 
 FIRST = 5
-_INPUTS: dict[str, Input] = {"number": "number", "price": "number", "date": "date", "text": "text"}
 
 
 class Questions:
@@ -58,12 +58,7 @@ class Questions:
     def typed_answer(self, element: Element) -> str:
         """Return the present answer as it would be typed: nothing for a skipped one, no unit beside the field's."""
         value, shown = self.answers.get(element.id, (None, ""))
-        if value is None:
-            return ""
-        if element.kind == "price":
-            return str(shown).strip("€\u00a0")
-        unit = element.unit_of(value) if element.kind == "number" else None
-        return str(shown).removesuffix(unit.text_in(self.draft.language)).strip() if unit else str(shown)
+        return typed_answer(element, value, str(shown), self.draft.language)
 
     def keep(self, element: Element, value: Any, shown: str) -> None:
         """Note an accepted answer."""
@@ -172,20 +167,19 @@ class Questions:
         if element.kind == "price":
             unsure = Choice(NO_PRICE.text_in(language), NO_PRICE.text_in(language))
         if guess is not None:
-            return confirmation_block(
-                self.draft, element.id, label, guess, unsure=unsure, position=position, total=total
+            return question_confirmation(
+                self.draft, element, guess, unsure=unsure, position=position, total=total
             )
         hint = element.hint.text_in(language) if element.hint else ""
         if element.kind in ("select", "boolean"):
-            choices = _choices(element, language)
-            first = FIRST if len(choices) > FIRST + 1 else None
+            choices = answer_choices(element, language)
             return Choices(
                 element.id,
                 label,
                 choices,
                 hint=hint,
                 error=error,
-                first=first,
+                first=FIRST if len(choices) > FIRST + 1 else None,
                 unsure=unsure,
                 change=change,
                 in_place=True,
@@ -195,7 +189,7 @@ class Questions:
         return Form(
             element.id,
             label,
-            _INPUTS.get(element.kind, "text"),
+            INPUTS.get(element.kind, "text"),
             hint=hint,
             unit=element.unit.text_in(language) if element.unit else "",
             value=value,
@@ -222,11 +216,3 @@ async def current_item(questions: Questions) -> Item:
     """Return the item of these questions as it is stored. Raises what the Core raises where it cannot be read."""
     draft, run = questions.draft, questions.draft.run
     return await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
-
-
-def _choices(element: Element, language: str) -> tuple[Choice, ...]:
-    """Return the answers of a select, or yes and no."""
-    if element.kind == "boolean":
-        words = (say("choice.yes", language), say("choice.no", language))
-        return tuple(Choice(word, word) for word in words)
-    return tuple(Choice(option.value, option.label.text_in(language)) for option in element.options)

@@ -22,8 +22,6 @@ from server.loopos.answers import (
 from server.loopos.answers.words import tokens
 from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import (
-    NO,
-    YES,
     Correction,
     ask_back,
     is_asked_in_this_run,
@@ -37,6 +35,7 @@ from server.loopos.tools.drafts.confirmation_block import sentence
 from server.loopos.tools.drafts.denied_answers import settle_answer
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.product_traits import colours_of, told_colours
+from server.loopos.tools.drafts.proposal_choices import BUTTONS
 from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
 from server.protocol.blocks import Block
 
@@ -57,7 +56,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     clicked = draft.clicked_value(name)
     if draft.is_left(name):
         return Refused("nothing_to_confirm")
-    if clicked not in (None, YES, NO):
+    if clicked not in (None, *BUTTONS):
         if clicked == str(value.id):
             return Valid(clicked, value.name)
         return Refused(

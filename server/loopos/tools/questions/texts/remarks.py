@@ -146,8 +146,12 @@ def _is_plain(words: str) -> bool:
 def is_noise(words: str) -> bool:
     """Return whether words beside an answer say nothing of the item: a measure of it, a shop, an offer."""
     folded = " ".join(patterns.findall(r"[\w.]+", fold(words))).strip(" .")
-    said = content(tokens(words))
-    return (COMPARISONS | HEDGES).issuperset(said) or bool(_SHOP.fullmatch(folded) or _OFFER.search(folded))
+    return says_nothing(words) or bool(_SHOP.fullmatch(folded) or _OFFER.search(folded))
+
+
+def says_nothing(words: str) -> bool:
+    """Return whether words only measure or hedge."""
+    return (COMPARISONS | HEDGES).issuperset(content(tokens(words)))
 
 
 def is_of_sale(words: str) -> bool:

@@ -20,7 +20,7 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.change_requests import added_words, told_addition
-from server.loopos.answers.clauses.faults import SLIGHT, fault_clauses, tells_fault
+from server.loopos.answers.clauses.faults import SLIGHT, fault_clauses, says_fault, tells_fault
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
@@ -42,9 +42,10 @@ from server.loopos.tools.questions.texts.remarks import (
     keep_remark,
     keep_terms,
     keep_traits,
+    says_nothing,
     without_courtesy,
 )
-from server.loopos.tools.questions.unrecorded_faults import home_of
+from server.loopos.tools.questions.unrecorded_faults import home_of, unrecorded_faults
 
 
 def waiting_guess(draft: Draft, element: Element) -> Valid | None:
@@ -60,12 +61,12 @@ async def unused_words(
     """Return the words of the newest message that stand beside its answer and change nothing, as `not_taken`.
 
     These are the words beside a price that ends the questions, those behind a yes to `waited`, and the whole message
-    where that still waits: then `kept_for` names the questions of which it tells instead. Courtesy, questions, noise
-    and faults are none; a fact that no field takes is kept for the last text.
+    where that still waits: then `kept_for` names the questions of which it tells instead, faults among it. Courtesy,
+    questions and noise are none, and behind a yes faults; a fact that no field takes is kept for the last text.
     """
     if (earlier := of_earlier(questions.draft.run)) is not None:
         return {"not_taken": earlier["said"]}
-    newest, language = next(iter(questions.draft.messages()), ""), questions.draft.language
+    newest = next(iter(questions.draft.messages()), "")
     if element.kind == "date" and (shop := told_shop(newest)):
         keep_traits(questions.draft, [shop])
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
@@ -75,14 +76,27 @@ async def unused_words(
         await _keep_beside_unknown(questions, element, newest)
         return {}
     added = told_addition(newest) if element.kind in ("select", "boolean") else ""
-    if added and not isinstance(judged, Refused):
-        return _keep_or_tell(questions, added)
-    if isinstance(judged, Refused) or waited is None or _guess_of(judged) != waited:
+    if isinstance(judged, Refused):
         return {}
+    is_same = waited is not None and _guess_of(judged) == waited
+    if added:
+        return _keep_or_tell(questions, added, waits=waits and is_same)
+    if waited is None or not is_same:
+        return {}
+    return await _unused_beside(questions, element, waited, newest, waits=waits)
+
+
+async def _unused_beside(
+    questions: Questions, element: Element, waited: Valid, newest: str, *, waits: bool
+) -> dict[str, str | list[str]]:
+    """Return what `unused_words` does of a message beside the answer `waited`, which it confirms or leaves waiting."""
+    language = questions.draft.language
     agrees = confirms(split_question(newest)[0], language)[0]
-    still_waits = isinstance(judged, ProbableAnswer) and agrees is None
+    still_waits = waits and agrees is None
     beside = words_behind_yes(newest, language) if agrees else newest if still_waits else ""
     beside = (await note_put_price(questions, without_reminders(beside))).strip(" .!")
+    if still_waits and (fault := split_question(beside)[0]) and fault_clauses(fault):
+        return await _place_of_fault(questions, element, fault, waited)
     is_used = (
         not beside
         or "?" in beside
@@ -100,11 +114,29 @@ async def unused_words(
             questions.draft, home, beside
         )  # It may be the next question, that reads no message of this run.
     if kept or is_noise(beside):
-        return {"kept_for": kept} if kept and still_waits else {}
+        is_lost = not kept and still_waits and not says_nothing(beside)
+        return {"not_taken": beside} if is_lost else {"kept_for": kept} if kept and still_waits else {}
     is_correction = still_waits and _is_about(element, waited, beside)
     skipped = [each for each in questions.asked if questions.answers.get(each.id, [""])[0] is None]
     is_other = is_correction or await told_questions(skipped, beside, language)
     return {"not_taken": beside} if is_other else _keep_or_tell(questions, beside, waits=still_waits)
+
+
+async def _place_of_fault(
+    questions: Questions, element: Element, words: str, waited: Valid
+) -> dict[str, str | list[str]]:
+    """Return where a fault is kept that was typed while an answer waits: in other questions that ask it, else in the
+    last text; nothing where an answer says it already.
+    """
+    if _is_repeated(words, waited.shown):
+        return {}
+    others = [each for each in questions.open() if each is not element and each.kind != "price"]
+    home, kept = home_of(questions), await told_questions(others, words, questions.draft.language)
+    if kept or home is None:
+        return {"kept_for": kept} if kept else {"not_taken": words}
+    new = [tokens(each) for each in unrecorded_faults(questions, early="")]
+    is_new = any(says_fault(each, fault) for each in new for fault in fault_clauses(words))
+    return {"kept_for": [home.id]} if is_new else {}
 
 
 async def _keep_beside_unknown(questions: Questions, element: Element, message: str) -> None:
@@ -203,7 +235,7 @@ def _keep_or_tell(questions: Questions, words: str, *, waits: bool = False) -> d
     home = home_of(questions)
     if home is None or not keep_remark(questions.draft, home, words):
         return {"not_taken": words}
-    return {"kept_for": [home.id]} if waits and home.id not in questions.answers else {}
+    return {"kept_for": [home.id]} if waits else {}
 
 
 def _is_about(element: Element, waited: Valid, words: str) -> bool:

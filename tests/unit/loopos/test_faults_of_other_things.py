@@ -165,3 +165,24 @@ def test_a_crack_in_the_back_leaves_the_screen_whole(
 )
 def test_a_burn_mark_breaks_nothing(element: str, language: str, said: str) -> None:
     assert read(element, said, language) == (None, "not_an_option")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        (
+            "en",
+            "battery is a bit tired but good otherwise, missing the wall mount",
+            "Good (battery is a bit tired; missing the wall mount)",
+        ),
+        ("en", "scratched lid but good otherwise", "Good (scratched lid)"),
+        ("en", "otherwise good, the lid is scratched", "Good (the lid is scratched)"),
+        (
+            "pt",
+            "a bateria está cansada mas de resto está bom, falta o suporte",
+            "Bom (a bateria está cansada; falta o suporte)",
+        ),
+    ],
+)
+def test_otherwise_is_no_remark(language: str, said: str, shown: str) -> None:
+    assert read("vacuums.condition", said, language)[1] == shown

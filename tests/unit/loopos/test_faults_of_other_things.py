@@ -186,3 +186,32 @@ def test_a_burn_mark_breaks_nothing(element: str, language: str, said: str) -> N
 )
 def test_otherwise_is_no_remark(language: str, said: str, shown: str) -> None:
     assert read("vacuums.condition", said, language)[1] == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "no idea, sorry"),
+        ("en", "no idea mate, it's my mum's"),
+        ("en", "no idea mate but it's barely used"),
+        ("en", "haven't a clue tbh, never looked"),
+        ("pt", "não faço a mínima ideia, era do meu filho"),
+        ("pt", "sei lá quantos, muitos"),
+        ("pt", "nem ideia disso"),
+    ],
+)
+def test_who_does_not_know_a_number_may_skip_it(language: str, said: str) -> None:
+    value, shown = read("cameras.shutter_count", said, language)
+    assert value is None and shown in ("I don't know", "Não sei")
+    assert read("scooters.kilometres", said, language) == (None, "required")
+
+
+@pytest.mark.parametrize(
+    ("element", "said", "value"),
+    [
+        ("scooters.kilometres", "no idea but about 500", 500),
+        ("consoles.controllers", "no idea, two I think", 2),
+    ],
+)
+def test_a_number_behind_such_words_is_read(element: str, said: str, value: int) -> None:
+    assert read(element, said, "en")[0] == value

@@ -43,3 +43,34 @@ async def test_a_missing_thing_is_kept_for_the_last_text(
     for text in (*REST[language], "no" if language == "en" else "mais nada"):
         await visitor.say(text)
     assert kept in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "yes, battery is actually 82"),
+        ("en", "yes, and the battery's at 82 actually"),
+        ("pt", "sim, e a bateria afinal é 82%"),
+    ],
+)
+async def test_a_figure_put_right_beside_an_answer_is_the_one_that_is_proposed(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, *PHONE[language], said)
+    assert visitor.open_blocks()[0]["name"] == "smartphones.battery_health"
+    assert "82" in legend(visitor) and "87" not in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "look, battery's actually 82"), ("pt", "olha, a bateria afinal é 82%")],
+)
+async def test_a_figure_of_another_question_is_no_answer_to_a_choice(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, *PHONE[language], said)
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == "smartphones.account_lock" and len(asked["choices"]) == 3
+    assert LATER[language] in visitor.replies[-1].text
+    await visitor.say("yes" if language == "en" else "sim")
+    assert "82" in legend(visitor)

@@ -74,3 +74,29 @@ async def test_a_figure_of_another_question_is_no_answer_to_a_choice(
     assert LATER[language] in visitor.replies[-1].text
     await visitor.say("yes" if language == "en" else "sim")
     assert "82" in legend(visitor)
+
+
+SWITCH = ("Nintendo Switch OLED white standard", "yes", "yes", "good")
+
+
+@pytest.mark.parametrize(
+    ("language", "start", "said", "values"),
+    [
+        ("en", PHONE["en"], "it's the white one actually, not black", "Starlight"),
+        ("en", PHONE["en"], "actually it's white", "Starlight"),
+        ("en", SWITCH, "it's the black one actually, not white", "Neon blue and neon red"),
+        ("pt", PHONE["pt"], "afinal é o branco, não é preto", "Luz das estrelas"),
+    ],
+)
+async def test_a_colour_that_the_catalog_lacks_asks_for_the_right_one(
+    harness: RunnerHarness, language: str, start: tuple[str, ...], said: str, values: str
+) -> None:
+    visitor = await talk(harness, language, *start, said)
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == "option:12" and values in str(asked["choices"])
+    assert values in visitor.replies[-1].text
+
+
+async def test_a_colour_of_another_thing_asks_for_none(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *PHONE["en"], "the strap is actually black")
+    assert visitor.open_blocks()[0]["name"] == "smartphones.account_lock"

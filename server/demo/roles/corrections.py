@@ -8,7 +8,7 @@ from server.demo.offers import left_for_later
 from server.demo.option_view import Kind, OptionView, option_view_of, other_product
 from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements, question_meant
 from server.demo.reading import PHRASES, intents
-from server.demo.reading.matching import content, fact, match, ordinal, pick, tokens, without_denied
+from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.roles import reopening
 from server.demo.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
 from server.languages import fold
@@ -151,10 +151,10 @@ def _other_values(text: str, options: OptionView) -> list[int]:
     return found
 
 
-def _only_values(text: str, options: OptionView) -> bool:
-    """Return whether the message says nothing but values of options ("não, azul")."""
+def _only_values(text: str, options: OptionView, more: frozenset[str] = frozenset()) -> bool:
+    """Return whether the message says nothing but values of options ("não, azul"), or one of these words."""
     words = [word for word in content(intents.after_lead(text)) if word not in PHRASES["lacking"]]
-    return bool(words) and options.words.issuperset(words)
+    return bool(words) and (options.words | more).issuperset(words)
 
 
 def _option(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:
@@ -174,6 +174,7 @@ def _option(view: ConversationView, text: str, asked: Element | None) -> list[Ac
         return [_change(*values)]
     if led and _only_values(text, options) and fact(text, options.values) is not None:
         return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
+    kind = kind or (options.kind_meant("colour") if _only_values(text, options, COLOURS) else None)
     return _ask_value(view, kind) if led and kind is not None else None
 
 

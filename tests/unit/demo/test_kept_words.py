@@ -73,7 +73,7 @@ async def test_a_fault_beside_a_price_is_added_without_the_price(harness: Runner
 
 
 async def test_a_number_that_was_told_early_is_asked_back(harness: RunnerHarness) -> None:
-    visitor = await talk(harness, "en", *CAMERA, "yes works perfectly, shutter count is about 12000", "yes")
+    visitor = await talk(harness, "en", *CAMERA, "yes works perfectly, shutter count is about 12000")
     assert "12,000" in legend(visitor)
 
 

@@ -1,4 +1,6 @@
-"""Things that a text says are there, at a question for what is missing: `tem a varoma` is nothing that is missing."""
+"""Things that a text says are there or missing: at a question for what is missing `tem a varoma` names nothing, and a
+missing tool is no fault of what works without it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from server import patterns
 from server.loopos.answers.certainty import NEGATIONS
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element, Text
-from server.loopos.answers.words import MOST_LETTERS, tokens
+from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
 INCLUDES = Text("inclui {things}", "includes {things}")
 _HAS = patterns.compile(
@@ -42,3 +44,56 @@ def as_included(element: Element, text: str, language: str) -> str:
 def spell_included(things: str, language: str) -> str:
     """Return the things with the verb that says that they are there."""
     return INCLUDES.text_in(language).format(things=things)
+
+
+_MISSING = patterns.compile(
+    r"\b(?:(?:is |are |was |it s |its )?missing|(?:is|are|was|got) lost|lost (?:the|an?|my|one|two)|"
+    r"(?:so |apenas )?(?:lhe )?falt(?:am?|ava|avam)(?: lhe)?"
+    r"(?= (?:so |apenas )?(?:os?|as?|uma?|uns|umas|dois|duas|tres)\b)|"
+    r"(?:(?:em|esta em|estao em) )?falta$|(?:nao (?:sei|faco ideia) d[aeo]s?|perdi(?:d[oa]s?)?|perdeu se)\b)"
+)
+"""Words that say of a thing, and of no property as in `falta força`, that it is not there."""
+_ALL_BUT = patterns.compile(
+    r"\b(?:all|every\w*|tod[oa]s?|tudo)\b.*\b"
+    r"(?:except|but|bar|apart from|besides|minus|menos|tirando|exce[p]?to|salvo)\b"
+)
+_THERE = frozenset(
+    "there here included includes come comes has have got inclui incluido incluida incluidos traz tem vem ca la".split()
+)
+_WORKS = patterns.compile(r"\b(?:work\w*|funcion\w*|lig[ao]\w*|trabalh\w*|fine|bem|ok)\b")
+_SENTENCES = patterns.compile(r"(?<!\d)[,.;!\n]|[,.;!\n](?!\d)|\s-\s|[()]")
+_TURNS = patterns.compile(
+    r"\s(?:but|mas|though)\s|\s(?:and|e|just|only|s[oó]|apenas)\s(?=(?:\S+\s){0,3}?(?:missing|lost|falt|perd))|"
+    r"(?:(?<=fine)|(?<=well)|(?<=good)|(?<=great)|(?<=works)|(?<=perfectly)|(?<=funciona)|(?<=bem)|(?<=perfeito))"
+    r"\s(?=(?:missing|falta|perdi))",
+    patterns.IGNORECASE,
+)
+
+
+def without_missing_things(answer: str, own: set[str]) -> str:
+    """Return an answer without its clauses which say that a thing is missing that the question does not name (`own`).
+
+    The answer itself where there are none, nothing where it says no more than that.
+    """
+    parts = [
+        part
+        for sentence in _SENTENCES.split(answer)
+        for part in ([sentence] if _ALL_BUT.search(fold(sentence)) else _TURNS.split(sentence))
+        if tokens(part)
+    ]
+    kept = [part for part in parts if not tells_missing(part, own)]
+    return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def tells_missing(part: str, own: set[str] | None = None) -> bool:
+    """Return whether a clause tells that a thing is missing, and no other fault."""
+    flat = " ".join(tokens(part))
+    words = set(flat.split())
+    if "?" in part or not words.isdisjoint(own or ()):
+        return False
+    if _WORKS.search(flat):
+        return False
+    if _ALL_BUT.search(flat):
+        return not (words.isdisjoint(_THERE) or tells_fault(part))
+    rest = _MISSING.sub(" ", flat)
+    return rest != flat and not tells_fault(rest)

@@ -37,6 +37,7 @@ _COSMETIC = patterns.compile(r"\b(?:estetic\w*|cosmetic\w*|aesthetic\w*)\b")
 _LOOKS = patterns.compile(
     r"\b(?:por fora|risc(?:o|os|ad[oa]s?)|risquinhos?|arranh\w+|amolga\w+|desbotad\w+|pelad[oa]s?|descascad[oa]s?|"
     r"(?:on|from) the outside|scratch\w*|scuff\w*|dent|dents|dented|peel\w*|faded|"
+    r"marks?|marcas?|marquinhas?|manch(?:as?|inhas?)|nodoas?|stains?|queimad(?:el|ur)as?|"
     r"(?:racha\w*|partid[oa]s?|cracks?|cracked|chipped) (?:[\w']+ ){0,4}?"
     r"(?:plastico|deposito|capa|tampa|caixa|plastic|bin|case|casing|lid|shell|cover)|"
     r"(?:deposito|capa|tampa|caixa|bin|case|casing|lid|shell|cover) (?:is |esta )?"
@@ -74,7 +75,7 @@ _ALL_ELSE = patterns.compile(
 _TURN = patterns.compile(
     r"(?:^|(?<=[\s,.;]))(?:mas|but|s[oó] que|por[eé]m|embora|although|though)\b[\s,]*+(?=\w)|"
     r"(?<=[,;.]\s)(?=(?:s[oó]|apenas|only|just|exce[p]?to|except|menos|tirando|apart from)\s)|"
-    rf"(?<=\s)(?={_EXCEPTS}\s)|(?<=\btudo\s)(?=menos\s)|(?<=\beverything\s)(?=but\s)",
+    rf"(?<=\s)(?={_EXCEPTS}\s)|(?<=\btudo\s)(?=menos\s)|(?<=\ba funcionar\s)(?=menos\s)|(?<=\beverything\s)(?=but\s)",
     patterns.IGNORECASE,
 )
 GRADES = ["A", "B", "C", "D"]
@@ -122,6 +123,8 @@ def doubt_denied_fault(element: Element, answer: str, judged: Judgement, languag
     last = element.options[-1] if element.kind == "select" and asks_for_state(element) else None
     if last is None or not isinstance(judged, ProbableAnswer):
         return judged
+    if judged.guess.value == last.value and _MARK.search(fold(answer)) and tells_only_looks(answer):
+        return not_an_option(element, language)  # A mark leaves a thing whole.
     is_best = judged.guess.value == element.options[0].value
     if is_best and _CONTRASTS.search(fold(answer)) and tells_fault(answer):
         return not_an_option(element, language)
@@ -134,6 +137,11 @@ def doubt_denied_fault(element: Element, answer: str, judged: Judgement, languag
         return judged if told else not_an_option(element, language)
     option = valid_option(faulty, language)
     return ProbableAnswer(replace(option, shown=option.shown + beside(*told)))
+
+
+_MARK = patterns.compile(
+    r"\b(?:marks?|marcas?|marquinhas?|manch(?:as?|inhas?)|nodoas?|stains?|queimad(?:el|ur)as?)\b"
+)
 
 
 def _denies_some(answer: str) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from server import patterns
 from server.loopos.answers.certainty import content, doubts, opening
 from server.loopos.answers.clauses.faults import denies_faults, tells_fault
+from server.loopos.answers.clauses.included_things import without_missing_things
 from server.loopos.answers.element import Element
+from server.loopos.answers.judges.fault_notes import affirms_work
 from server.loopos.answers.options.option_sides import valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import ProbableAnswer
@@ -14,7 +16,8 @@ from server.loopos.answers.words import fold, tokens
 _ELSEWHERE = patterns.compile(
     r"\b(?:(?:on|in|at|near|around|to|of) (?:the |its |one )?(?:back|rear|frame|case|body|lid|"
     r"bottom|base|chassis|box|strap)|(?:na|no|nas|nos|da|do|das|dos) (?:parte de tras|traseira|verso|costas|moldura|"
-    r"later(?:al|ais)|tampa|base|caixa|carcaca|corpo|fundo|aro)|atras|de tras|"
+    r"later(?:al|ais)|tampa|base|caixa|carcaca|corpo|fundo|aro)|atras|de tras|traseir[oa]s?|"
+    r"back (?:glass|cover|panel|plate|cracked|scratched)|"
     r"(?:the|its) (?:back|rear|frame|lid)|[ao] (?:traseira|parte traseira|tampa(?: traseira)?|moldura|carcaca))\b"
 )
 """Words that say where a fault is."""
@@ -56,8 +59,14 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     question is returned as it is.
     """
     words = own or set(content(tokens(f"{element.label.pt} {element.label.en}")))
+    if any(label_key(each.label.en) == _WITH_FAULTS for each in element.options):
+        return _of_working(answer, words)
     if element.kind == "select" and not _LENS.isdisjoint(words):
         return _of_lens(answer)
+    if element.kind == "select" and _ASKS_HOW_IT_IS.match(fold(element.label.en)):
+        answer = _without_other_things(answer, words)
+        if not answer:
+            return ""
     is_thing = element.kind == "boolean" and not _COMES_WITH.isdisjoint(words)
     if own is None and not (is_thing or (element.kind in _CHOSEN and not _SCREEN.isdisjoint(words))):
         return answer
@@ -76,6 +85,93 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     if is_thing and len(kept) < len(parts) and not is_turned and _NO.issuperset(tokens(" ".join(kept))):
         return ""  # `no, the screen is fine` denies what was said of the screen.
     return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def _without_other_things(answer: str, own: set[str]) -> str:
+    """Return an answer to how a part is without the clauses which tell the fault of a thing of another name."""
+    names = own.union(*(each for each in _SAME if not own.isdisjoint(each)))
+    parts = [part for part in _BETWEEN.split(answer) if part.strip()]
+    kept = [part for part in parts if not (tells_fault(part) and _names_another(fold(part), names))]
+    return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def _names_another(part: str, names: set[str]) -> bool:
+    """Return whether a clause names a thing that has a fault or is where a fault is, and none of the names."""
+    if not names.isdisjoint(tokens(_NOT_THE_BOWL.sub(" ", part))):
+        return False
+    named = [found["thing"] for found in (_HAS_FAULT.match(part), _IN_A_THING.search(part)) if found]
+    return any(not (each.split()[0] in _PLACES or tells_fault(each)) for each in named)
+
+
+_ASKS_HOW_IT_IS = patterns.compile(r"how is the (?!screen)\w+\W*$")
+"""A question about one part, whose faults those of other things are not; that for a screen has its own rules."""
+_SAME = (
+    frozenset("taca bowl copo pot panela".split()),
+    frozenset("agulha stylus needle tip ponta pontinha diamante".split()),
+    frozenset("vidro glass screen ecra visor crystal safira sapphire mostrador face".split()),
+    frozenset("bateria battery autonomia range carga charge".split()),
+)
+"""Other names of the parts."""
+_NOT_THE_BOWL = patterns.compile(r"\bcopo (?:medidor|de medida|doseador)\b")
+_DAMAGED = (
+    r"(?:crack\w*|chip\w*|broken?|scratch\w*|dent\w*|smashed|torn|missing|damaged|worn|gast[oa]|danificad\w*|"
+    r"racha\w*|partid\w*|riscad\w*|estalad\w*)"
+)
+_NO_THING = (
+    r"(?!(?:there|its?|they|that|this|tem|esta|ha|has|is|not?|nao|nem|sem|never|nunca|very|quite|muito|ja|ainda|still|"
+    r"already)\b)"
+)
+_HAS_FAULT = patterns.compile(
+    r"(?:(?:and|only|just|e|so|apenas|nao|no|yes|sim|its|it is) )*(?:(?:the|its|my|os?|as?) )?"
+    rf"(?P<thing>{_NO_THING}\w{{3,}}(?: \w+)?) (?:(?:is|has|got|esta|tem|ta|e que|um|uma|an?|the) )*{_DAMAGED}"
+)
+"""A thing before its fault, at the start of a clause."""
+_IN_A_THING = patterns.compile(
+    rf"\b{_DAMAGED} (?:\w+ )?(?:on|in|at|no|na|nos|nas|do|da) (?:the |its )?(?P<thing>\w{{3,}}(?: \w+)?)"
+)
+_PLACES = frozenset(
+    "corner corners canto cantos edge edges borda rim side sides lado lados top bottom middle meio centro center "
+    "inside outside interior exterior fundo base cima baixo surface parte ponta both um uma small little tiny just "
+    "only so some few slightly badly one all tudo todo toda bit".split()
+)
+"""Words of where a fault is in the part itself, and of how large it is."""
+
+
+def _of_working(answer: str, own: set[str]) -> str:
+    """Return an answer to whether something works without what is missing beside it and the faults of a thing that
+    comes with it; nothing where the rest says of other things than the item how they are: `the bin is fine, all heads
+    there except one`.
+    """
+    rest = without_missing_things(answer, own)
+    parts = [part for part in _BETWEEN.split(rest) if part.strip()]
+    denies = opening(rest)[0] is False
+    kept = [
+        part for part in parts if denies or not (_tells_only_fault(part) and _OF_EXTRA.search(fold(part)))
+    ]
+    rest = rest if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+    says = opening(rest)[0]
+    is_said = says is not None or affirms_work(rest) or tells_fault(rest) or _ALL_IS_WELL.search(fold(rest))
+    return rest if rest == answer or is_said else ""
+
+
+def _tells_only_fault(part: str) -> bool:
+    return tells_fault(part) and not affirms_work(part)
+
+
+_EXTRA = (
+    r"(?:controllers?|gamepads?|remote|chargers?|cables?|box|comandos?|telecomando|carregador|cabos?|caixa)\b"
+)
+_OF_EXTRA = patterns.compile(
+    r"\b(?:so|apenas|somente|only|just) (?:mesmo |really )?"
+    rf"(?:(?:on|in|with|em) (?:the |one |my |um )?|n[oa]s? |d[oa]s? |nu?ma? )(?:\w+ )?{_EXTRA}|"
+    rf"\b{_EXTRA} (?:e|sao) que\b|\bits (?:only |just )?the (?:\w+ )?{_EXTRA} (?:that|which)\b"
+)
+"""A thing that comes with an item as the only one that has a fault: `o drift é só no comando`."""
+_WITH_FAULTS = "it works with faults"
+_ALL_IS_WELL = patterns.compile(
+    r"\b(?:all|everything|tudo|its?|it s)\b(?: [\w']+){0,2} (?:fine|good|great|well|ok|perfect\w*|bem|bom|perfeit\w)\b|"
+    r"^(?:fine|good|great|all (?:fine|good)|bem|perfect\w*|perfeit\w*)\b"
+)
 
 
 def _of_lens(answer: str) -> str:

@@ -92,10 +92,14 @@ def prefer_working(element: Element, answer: str, judged: Judgement, language: s
     """
     if isinstance(judged, Valid) or not asks_whether_it_works(element):
         return judged
-    if affirms_work(answer) and any(map(_denies_shortly, clauses(answer)[1:])):
+    if _denies_a_half(element, answer):
         faulty = [each for each in element.options if label_key(each.label.en) == _WITH_FAULTS]
         guess = valid_option(faulty[0], language) if faulty else None
-        return judged if guess is None else ProbableAnswer(replace(guess, shown=guess.shown + beside(answer)))
+        return (
+            judged
+            if guess is None
+            else ProbableAnswer(replace(guess, shown=guess.shown + beside(_as_clauses(answer))))
+        )
     working = next((each for each in element.options if leads(each)), None)
     if working is None or tells_fault(answer) or _DEAD.search(fold(answer)):
         return judged
@@ -111,9 +115,27 @@ def prefer_working(element: Element, answer: str, judged: Judgement, language: s
     return ProbableAnswer(valid_option(working, language)) if is_working else judged
 
 
-def _denies_shortly(words: list[str]) -> bool:
-    """Return whether a clause denies of another thing what the one before it says: `o aquecimento não`."""
-    return len(words) > 1 and words[0] in ("o", "a", "os", "as", "the") and words[-1] in _DENIALS
+def _denies_a_half(element: Element, answer: str) -> bool:
+    """Return whether a clause denies of another thing what one before it says: `funciona, o aquecimento não`; of a
+    thing that the question names it may deny more than that: `o motor sim (aquecimento não tem)`.
+    """
+    said = clauses(_as_clauses(answer))
+    own = set(content(tokens(f"{element.label.pt} {element.label.en}")))
+    agrees = (affirms_work(" ".join(each)) or each[-1] in ("sim", "yes") for each in said)
+    return any(agrees) and any(
+        words[-1] in _DENIALS and (words[0] in ("o", "a", "os", "as", "the") or not own.isdisjoint(words))
+        for words in (_LASTLY.sub("", " ".join(each)).split() for each in said[1:])
+        if len(words) > 1
+    )
+
+
+def _as_clauses(answer: str) -> str:
+    """Return an answer with commas for its brackets and dashes."""
+    return _MARKS.sub(", ", answer).strip(" ,.")
+
+
+_MARKS = patterns.compile(r"\s*[()–—]\s*|\s-\s")
+_LASTLY = patterns.compile(r"(?<=\b(?:nao|not)) (?:tem|ha|da|faz|funciona|trabalha|liga|aquece|works?|heat)$")
 
 
 _DENIALS = frozenset("nao not doesnt isnt dont arent no".split())

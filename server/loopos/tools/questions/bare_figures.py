@@ -20,7 +20,8 @@ from server.loopos.answers import (
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.number_words import NUMBER_WORDS
 from server.loopos.answers.amounts.numbers import unit_words
-from server.loopos.answers.certainty import content
+from server.loopos.answers.certainty import content, opening
+from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.early_price import dealt_amount, last_amount
@@ -87,7 +88,28 @@ def keeps_price(questions: Questions) -> bool:
 def words_to_judge(questions: Questions, element: Element, text: str) -> str:
     """Return the words by which an answer is judged: without a price in passing, and things that others ask for."""
     own = without_other_things(element, questions.asked, text)
-    return _without_passing_price(questions, element, own)
+    return _without_passing_price(questions, element, _without_other_figures(questions, element, own))
+
+
+def _without_other_figures(questions: Questions, element: Element, text: str) -> str:
+    """Return an answer to a choice without its clauses which give a figure to another question that they name, and tell
+    no fault: `olha, a bateria é 82%` says nothing of accounts. One that is nothing else stays for the judge where it
+    names the choice.
+    """
+    if element.is_figure or element.kind == "text" or len(text) > _LONGEST_MESSAGE:
+        return text
+    counted = [each for each in questions.asked if each.kind == "number" and each is not element]
+    parts = [part for part in _CLAUSES.split(text) if part.strip()]
+    kept = [
+        part
+        for part in parts
+        if not any(map(str.isdigit, part))
+        or tells_fault(part)
+        or speaks_of(element, part)
+        or not any(counts(each, part) for each in counted)
+    ]
+    said = [part.strip() for part in kept if content(tokens(part)) or opening(part)[0] is not None]
+    return text if len(kept) == len(parts) else ", ".join(said)
 
 
 def _without_passing_price(questions: Questions, element: Element, text: str) -> str:
@@ -203,12 +225,16 @@ def counts(element: Element, words: str) -> bool:
     """Return whether a number in the words stands by the unit of a figure, or they name its question by more than that:
     `coffee machine is 150` counts no coffees.
     """
-    said, units = tokens(words), unit_words(element.unit)
+    said, units = tokens(_OWNS.sub(" ", words)), unit_words(element.unit)
     named = {*content(tokens(f"{element.label.pt} {element.label.en}"), _ASKING)}.difference(units)
     by_unit = (
         said[at + 1 : at + 3] + said[max(at - 1, 0) : at] for at, each in enumerate(said) if each in units
     )
     return not named.isdisjoint(said) or any(_has_number(near) for near in by_unit)
+
+
+_OWNS = patterns.compile(r"['’]s\b")
+"""The end of `battery's`."""
 
 
 def _has_number(words: Sequence[str]) -> bool:

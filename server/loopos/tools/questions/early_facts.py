@@ -111,11 +111,13 @@ async def early_fact(
 ) -> ToldFact:
     """Return what earlier messages, those behind the run `after`, tell of this question.
 
-    `whole` is the question for the condition of the item, `others` are all its questions. The loop has turns between
-    the clauses.
+    `whole` is the question for the condition of the item, `others` are all its questions. The newest message tells a
+    number too, which it may correct beside the answer to another question: `yes, and the battery is actually 82`. The
+    loop has turns between the clauses.
     """
     told, turns = ToldFact(element, draft.language, whole=whole, others=others), LoopTurns()
-    for message in draft.earlier_messages(after):
+    newest = [draft.typed_text()] if element.kind == "number" else []
+    for message in [*newest, *draft.earlier_messages(after)]:
         for _ in told.read(message):
             await turns.give()
     return told

@@ -21,10 +21,12 @@ from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.change_requests import added_words, told_addition
 from server.loopos.answers.clauses.faults import SLIGHT, fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.included_things import without_missing_things
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
 from server.loopos.answers.judges.figure_judge import lacks_it
+from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.words import is_number, is_unknown, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
@@ -166,7 +168,31 @@ async def kept_of_refused(questions: Questions, element: Element, *, is_unread: 
         await _keep_beside_unknown(questions, element, next(iter(draft.messages()), ""))
     later = [each for each in questions.open() if each is not element and each.kind != "price"]
     found = await told_questions(later, next(iter(draft.messages()), ""), draft.language)
-    return found or (_keep_unread(questions, element) if is_unread else [])
+    return found or (
+        _keep_of_others(questions, element) or _keep_unread(questions, element) if is_unread else []
+    )
+
+
+def _keep_of_others(questions: Questions, element: Element) -> list[str]:
+    """Keep a typed message that only speaks of other parts than its question; return the last text where it is open.
+
+    A fault that it tells is asked there anyhow.
+    """
+    home, said = home_of(questions), split_question(next(iter(questions.draft.messages()), ""))[0]
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    if (
+        home is None
+        or home.id in questions.answers
+        or is_clicked
+        or not said
+        or without_other_parts(element, said)
+    ):
+        return []
+    if not fault_clauses(said) and not keep_remark(questions.draft, home, said):
+        if without_missing_things(said, set()) == said:
+            return []
+        keep_traits(questions.draft, [said])  # `tem tudo menos a escova` is no talk of the price.
+    return [home.id]
 
 
 def _keep_unread(questions: Questions, element: Element) -> list[str]:

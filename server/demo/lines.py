@@ -43,8 +43,9 @@ def line_about(text: str) -> str:
 
 
 def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
-    """Return a message of one or more lines, without the sentences of the last message."""
-    said = {_heart(each) for each in _END.split(view.said_texts[-1])} if view.said_texts else set()
+    """Return a message of one or more lines, without the sentences of the last message but for those of a topic."""
+    asked = {_heart(e) for key in keys if key.startswith(TOPIC) for e in _END.split(line(view, key))}
+    said = {*map(_heart, _END.split(view.said_texts[-1] if view.said_texts else ""))} - asked
     if view.language not in READ and not view.said_texts:
         keys = (*keys, UNDERSTOOD)
     lines = " ".join(dict.fromkeys(filter(None, (line(view, key, **values) for key in keys))))

@@ -7,11 +7,10 @@ from server.languages import READ, SMALL_WORDS, detect_language, fold
 from server.remembered_texts import remember_short
 
 _BESIDE = [patterns.compile(each, patterns.IGNORECASE) for each in PHRASES["beside"]]
-SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG = (
+SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG, _PRICED, _RETRACTED = (
     patterns.compile(PHRASES[name], patterns.IGNORECASE)
-    for name in ("second", "counted", "bare", "is_a", "se", "along")
+    for name in ("second", "counted", "bare", "is_a", "se", "along", "priced", "retracted")
 )
-_RETRACTED = patterns.compile(PHRASES["retracted"], patterns.IGNORECASE)
 _REPLACED = patterns.compile(PHRASES["patterns"]["replaced"], patterns.IGNORECASE)
 """A figure that is taken back for another: `asking 1k just kidding 150`."""
 _MODEL = patterns.compile(r"\b[A-Za-z]+(?:-[A-Za-z]*)?\d+\w*")
@@ -46,7 +45,9 @@ def queries_of(text: str) -> tuple[str, ...]:
 
 def halves(text: str) -> tuple[str, str]:
     """Return the words about the message's item, and those about another one behind `e também` or `e uma`."""
-    text = _REPLACED.sub("", text)
+    text = _PRICED.sub(
+        r"\g<price> and also ", _REPLACED.sub("", text)
+    )  # What has a price each is an item each.
     said = _ALONG.sub(" ", _RETRACTED.split(text)[-1] or text)
     counted = _COUNTED.search(said)  # Of `two iphones, a 12 and an 11` both halves have the kind.
     if counted and not _kept_words(said[: counted.start()], _SMALL):

@@ -170,8 +170,7 @@ def _on_click(view: ConversationView, message: PersonMessage) -> list[Act]:
     if message.name == "product" and (ids := _IDS.fullmatch(message.value)):
         return [_confirm({"product_id": ids[1], "brand_id": ids[2]})]
     if message.name == "more":
-        offset = int(message.value) if _FIGURE.fullmatch(message.value) else 0
-        return _show(view, offset=offset)
+        return _show(view, offset=int(message.value) if _FIGURE.fullmatch(message.value) else 0)
     if message.name == "confirm":
         return _show(view, refused=True)
     kept = view.handoff("protocol_agent")  # The button stands on the card of an item.
@@ -272,7 +271,7 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
 
 
 _WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
-_TALK = (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic"))
+_TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 
 
 def _topic(view: ConversationView) -> str | None:
@@ -301,7 +300,8 @@ def _remark(view: ConversationView) -> str | None:
         return "unsure_product"
     if intents.inside(text, "help") and not named:
         return "help"
-    if intents.asks(text) and intents.inside(text, "terms", "business") and asked and not named:
+    about = intents.inside(text, "terms", "business") or intents.nearest_topic(text) not in (None, "allowed")
+    if intents.asks(text) and about and asked and not named:
         return line_about(text)
     other = _only_another(text) or intents.whole(text, "slip")
     return "confirm_first" if asked and offers.facts_only(view) and not other else None

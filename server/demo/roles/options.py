@@ -14,7 +14,7 @@ from server.text_reading.agreements import after_yes, takes_back
 
 _UNSURE = ("option_unsure", "option_way_out")
 _WHOLE_TALK = {"unsure": _UNSURE, "where": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}
-_TALK = (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic"))
+_TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _LONGEST_VALUE = 2  # Words of a value that the product may lack; a longer text says something else.
 
 
@@ -96,7 +96,7 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
         return _keep_all(view, options)
     if (away := _away(view, text, options)) is not None:
         return away
-    if calls := options.choices_in(said if behind else text):
+    if not intents.inside(text, "keeps") and (calls := options.choices_in(said if behind else text)):
         return list(calls)
     agrees = intents.whole(text, "yes") or intents.starts(text, "yes")
     agrees = agrees or not takes_back(after_yes(text) or "wait")

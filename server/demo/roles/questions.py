@@ -261,11 +261,11 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         key = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else key
         return say(view, key, hint=hint, label=asked["label"])
     free = "Text" in str(asked.get("class"))
-    lines = {"insult": "calm", "off_topic": "off_topic", "help": "help_questions", "price": "no_price_now"}
+    lines = {"insult": "calm", "keeps": "kept_early", "off_topic": "off_topic", "help": "help_questions"}
     first = patterns.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
-    for kind, key in lines.items():
+    for kind, key in (lines | {"price": "no_price_now"}).items():
         part = first if kind == "price" else text
-        if intents.inside(part, kind) and not (free and kind in ("price", "off_topic")):
+        if intents.inside(part, kind) and not (free and kind in ("price", "off_topic", "keeps")):
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(view) if intents.asks(text) else None
             return say(view, key, "question_again")

@@ -52,7 +52,13 @@ class Query:
     """The categories whose whole name is said, and not only its head."""
     covers: dict[int, list[Cover]]
     """By product, the names that are said at least in part."""
+    hits: Hits
     index: Index
+
+    @property
+    def terms(self) -> Iterable[str]:
+        """Return the terms of the catalog that the query names."""
+        return self.hits.keys()
 
 
 def whole(keys: Iterable[Key], hits: Hits, tokens: Sequence[Token]) -> dict[int, frozenset[int]]:
@@ -85,7 +91,7 @@ def ask(index: Index, tokens: list[Token]) -> Query:
     brands, categories = whole(index.brands, hits, tokens), whole(index.categories, hits, tokens)
     most = _most_said(categories)
     named = {key.owner for key in index.categories if (part := cover(key, hits)) and not part.missing}
-    return Query(tokens, brands, most, frozenset(named & most.keys()), _covers(index, hits), index)
+    return Query(tokens, brands, most, frozenset(named & most.keys()), _covers(index, hits), hits, index)
 
 
 def _most_said(categories: dict[int, frozenset[int]]) -> dict[int, frozenset[int]]:
@@ -196,8 +202,9 @@ def _by_name(asked: Query, about: _About, product: CatalogProduct, covered: Cove
         # The text has only the brand's or category's part of the name, which `_by_kind` weighs.
         return 0.0, False
     shared = not about.brand and not about.category and _only_variants(covered)
-    if rest and shared:
-        return 0.0, False
+    led = min(covered.said) - 1 in left and _is_word(asked.tokens[min(covered.said) - 1])
+    if (rest and shared) or (led and covered.missing and not _has_word(covered)):
+        return 0.0, False  # `Moto G9` is no `ThinkPad X1 Carbon Gen 9`.
     score = covered.quality * (0.5 + 0.5 * covered.share)
     doubts = [
         (_OTHER_NUMBER, _has_other_number(asked, product, covered, left)),
@@ -230,6 +237,11 @@ def _only_variants(covered: Cover) -> bool:
     if any(map(str.isdigit, said)) and not all(each.isdigit() or each in VARIANTS for each in said):
         return False
     return all(each in VARIANTS or len(each) < _WORD for each in said)
+
+
+def _has_word(covered: Cover) -> bool:
+    """Return whether the query has a word of the name, and not only numbers and letters."""
+    return any(token.text.isalpha() and len(token.text) >= _WORD for token in covered.found)
 
 
 def _follows(asked: Query, place: int, said: frozenset[int]) -> bool:

@@ -10,10 +10,10 @@ from functools import cached_property, lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from server.loopos.catalog.words import NO_ERRORS, Token, read, sound
+from server.loopos.catalog.words import NO_ERRORS, VARIANTS, Token, read, sound
 from server.loopos.seed.catalog import Catalog
 
-_LONGEST_JOIN = 3
+_LONGEST_JOIN, _SHORTEST_LINE = 3, 3
 _EDITS = ((9, 2), (5, 1))
 """From this length on so many typing errors are forgiven."""
 _SOUNDS_ALIKE, _ONE_ERROR, _TWO_ERRORS = 0.92, 0.9, 0.85
@@ -107,11 +107,35 @@ class Index:
         for place, key in enumerate(self.products):
             for _, _, term in key.joins:
                 self._places[term].add(place)
+        self.line_brands, self.line_kinds = self._lines(catalog)
         words = {token.text for key in every for token in key.tokens}
         self._words = sorted(word for word in words if word.isalpha() and len(word) > 3)  # noqa: PLR2004
         self._sounds: dict[str, list[str]] = defaultdict(list)
         for term in self._words:
             self._sounds[sound(term)].append(term)
+
+    def _lines(self, catalog: Catalog) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the words of several products' names that are of one brand alone, and those of one category alone.
+
+        `Galaxy` is of a brand, `Watch` of a category. The words of brands and of categories say it themselves.
+        """
+        owners: dict[str, set[int]] = defaultdict(set)
+        named = {term for keys in (self.brands, self.categories) for key in keys for _, _, term in key.joins}
+        named |= {
+            token.text for keys in (self.brands, self.categories) for key in keys for token in key.tokens
+        }
+        for key in self.products:
+            for token in key.tokens:
+                if token.text.isalpha() and len(token.text) >= _SHORTEST_LINE:
+                    owners[token.text].add(key.owner)
+        brands, kinds = dict[str, int](), dict[str, int]()
+        for term in owners.keys() - named - VARIANTS:
+            made = [catalog.product_by_id[each] for each in owners[term]]
+            if len(made) > 1 and len({each.brand_id for each in made}) == 1:
+                brands[term] = made[0].brand_id
+            if len(made) > 1 and len({each.category_id for each in made}) == 1:
+                kinds[term] = made[0].category_id
+        return brands, kinds
 
     def products_with(self, hits: Hits) -> list[Key]:
         """Return the names of products that share a term with the query."""

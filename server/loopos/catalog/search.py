@@ -10,6 +10,7 @@ from server.languages import LANGUAGES
 from server.loopos.answers.words import fold
 from server.loopos.catalog.certainty import CONFIDENT, Ranking, ask, judge, whole
 from server.loopos.catalog.index import Key, index_of
+from server.loopos.catalog.nearest import keep_nearest
 from server.loopos.catalog.words import is_other_kind, read
 from server.loopos.seed.catalog import Catalog, CatalogProduct
 
@@ -38,8 +39,9 @@ def rank(
 ) -> list[Ranking]:
     """Return all matches, exact ones first, then by score.
 
-    A number of a model means itself only: asked for `iphone 13`, an iPhone 12 is at most similar, never exact. A
-    category narrows to itself and what is below it. Without words, a category or brand lists all it has.
+    A number of a model means itself only: asked for `iphone 13`, an iPhone 12 is at most similar, never exact, and
+    nothing of another kind or brand is. A category narrows to itself and what is below it. Without words, a category
+    or brand lists all it has.
     """
     products = [each for each in catalog.products if _lies_in(catalog, each, category, brand)]
     tokens = read(query)
@@ -53,7 +55,8 @@ def rank(
     kept = [
         match for match in matches if match.exact or (match.score >= max(_FLOOR, best * _FALL) and not other)
     ]
-    return sorted(kept, key=lambda match: (not match.exact, -match.score, match.product_id))
+    kept.sort(key=lambda match: (not match.exact, -match.score, match.product_id))
+    return keep_nearest(catalog, asked, kept)
 
 
 def overview(catalog: Catalog) -> list[Ranking]:

@@ -80,7 +80,9 @@ def _catalog(read: dict[str, Any], checksum: str) -> Catalog:
         option_types=tuple(_option_type(raw) for raw in read["options.json"]["option_types"]),
         products=tuple(_product(raw, shelf["category_id"]) for shelf in shelves for raw in shelf["products"]),
         protocols=tuple(
-            (shelf["category_id"], tuple(Element.of(raw) for raw in shelf["protocol"])) for shelf in shelves
+            (shelf["category_id"], tuple(Element.of(raw) for raw in shelf["protocol"]))
+            for shelf in shelves
+            if "protocol" in shelf  # Else its products have the questions of the category above.
         ),
         checksum=checksum,
     )

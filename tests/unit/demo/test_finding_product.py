@@ -315,3 +315,29 @@ async def test_a_fact_behind_the_yes_is_asked_back_at_its_question(harness: Runn
 async def test_a_wish_for_a_person_is_answered(harness: RunnerHarness, language: str, said: str) -> None:
     _, told = await last_reply(harness, language, said)
     assert ("A program answers" if language == "en" else "programa") in told
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "told", "near"),
+    [
+        ("en", "Galaxy Tab S7 FE", "Galaxy Tab S7 FE", "Galaxy Tab"),
+        ("en", "i have a galaxy s21 fe to sell", "galaxy s21 fe", "Galaxy S21"),
+        ("pt", "tenho um galaxy tab s6 lite para vender", "galaxy tab s6 lite", "Galaxy Tab"),
+        ("pt", "galaxy watch 3", "galaxy watch 3", "Galaxy Watch"),
+        ("en", "pixel 4a", "pixel 4a", "Pixel"),
+        ("en", "moto g9", "moto g9", ""),
+        ("pt", "vendo um lenovo tab m10", "lenovo tab m10", ""),
+    ],
+)
+@in_a_loop
+async def test_a_model_that_the_catalog_lacks_is_told_plainly_and_nothing_of_another_kind_is_offered(
+    harness: RunnerHarness, language: str, said: str, told: str, near: str
+) -> None:
+    visitor = await talk(harness, language, said)
+    text = visitor.replies[-1].text
+    assert told in text
+    assert any(
+        each in text for each in ("does not have", "is not in the catalog", "não tem", "não está no catálogo")
+    )
+    assert all(each.startswith(("Yes, ", "Sim, ", "No", "Não", near)) for each in shown(visitor))
+    assert bool(shown(visitor)) == bool(near)

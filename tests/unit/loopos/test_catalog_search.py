@@ -176,6 +176,50 @@ def test_similar_models_are_offered_for_one_that_is_missing(query: str):
 
 
 @pytest.mark.parametrize(
+    ("query", "nearest", "key"),
+    [
+        ("Galaxy Tab S7 FE", "Galaxy Tab S7", "tablets"),
+        ("tab s7 fe", "Galaxy Tab S7", "tablets"),
+        ("Galaxy Tab S6 Lite", "Galaxy Tab S7", "tablets"),
+        ("Galaxy S21 FE", "Galaxy S21", "smartphones"),
+        ("samsung a14", "Galaxy A53 5G", "smartphones"),
+        ("galaxy watch 3", "Galaxy Watch5", "watches"),
+        ("galaxy buds fe", "Galaxy Buds2", "audio"),
+        ("telemóvel samsung a14", "Galaxy S21", "smartphones"),
+        ("sony wh-ch510", "WH-1000XM4", "audio"),
+        ("xiaomi 11t", "Redmi Note 11", "smartphones"),
+        ("kindle oasis", "Kindle (2022)", "e-readers"),
+        ("aspirador dyson v6", "V11 Absolute", "vacuums"),
+    ],
+)
+def test_only_products_of_the_kind_and_brand_are_near_to_a_model_that_is_missing(
+    query: str, nearest: str, key: str
+):
+    found = [CATALOG.product_by_id[match.product_id] for match in rank(CATALOG, query)]
+    assert found[0].name == nearest
+    assert {each.category_id for each in found} == {category(key)}
+    assert {each.brand_id for each in found} == {found[0].brand_id}
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["moto g9", "motorola e5", "lenovo tab m10", "pixel tablet", "pixel watch", "samsung tv", "philips 3200"],
+)
+def test_a_model_of_whose_kind_and_brand_there_is_nothing_finds_nothing(query: str):
+    assert names(query) == []
+
+
+@pytest.mark.parametrize("query", ["e-reader", "leitor de livros", "ebook reader", "my old ereader"])
+def test_an_e_reader_is_no_tablet(query: str):
+    assert set(names(query)) == {
+        "Kindle (2022)",
+        "Kindle Paperwhite (2018)",
+        "Kindle Paperwhite (2021)",
+        "Libra 2",
+    }
+
+
+@pytest.mark.parametrize(
     "query",
     [
         "o tempo amanhã",

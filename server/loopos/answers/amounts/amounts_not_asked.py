@@ -13,7 +13,7 @@ OTHER_CURRENCY = patterns.compile(
     r"yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
 )
 OTHER_PRICE = patterns.compile(
-    rf"[$£¥₹]\s?\d|(?:\d[\d.,]*+|\b{ANY_NUMBER_WORD})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
+    rf"[$£¥₹]\s?\d[\d.,]*+|(?:\d[\d.,]*+|\b{ANY_NUMBER_WORD})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"
     r"|(?P<bare>\d[\d.,]*+)"
 )
 """An amount in another currency, or a `bare` number, which is read once; `pounds` alone may be a weight."""

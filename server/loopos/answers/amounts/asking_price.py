@@ -32,14 +32,7 @@ from server.loopos.answers.amounts.side_amounts import only_asked
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import (
-    FILLERS,
-    MOST_LETTERS,
-    fold,
-    is_unknown,
-    shorten_runs,
-    tokens,
-)
+from server.loopos.answers.words import FILLERS, MOST_LETTERS, fold, is_unknown, shorten_runs, tokens
 
 MOST_EURO = 1_000_000
 PRICE = Element(
@@ -225,13 +218,18 @@ def _is_only_foreign(part: str) -> bool:
 
 
 def tells_other_currency(text: str) -> bool:
-    """Return whether a message says an amount in another currency, such as `120 quid`, that may be what it asks.
+    """Return whether a message says an amount in another currency, such as `120 quid`, that may be what it asks."""
+    return other_price(text) != ""
+
+
+def other_price(text: str) -> str:
+    """Return the first amount in another currency of a message that may be what it asks, in folded words; else nothing.
 
     An amount that was paid is none, and neither is a weight in pounds.
     """
     clauses = Clauses(_plain(text))
     amounts = (each for each in OTHER_PRICE.finditer(clauses.text) if each["bare"] is None)
-    return any(_may_ask(clauses, found) for found in amounts)
+    return next((found[0] for found in amounts if _may_ask(clauses, found)), "")
 
 
 def _may_ask(clauses: Clauses, found: patterns.Match[str]) -> bool:
@@ -256,13 +254,14 @@ _PERCENT = patterns.compile(r"\s?\b(?:por cento|per ?cent)\b")
 
 def _plain(text: str) -> str:
     """Return the folded text with one word for the euro, one for a range, cents behind a comma, `%`, and no zooms."""
-    flat = patterns.sub(r"(?<=\d)€(?=\d\d\b)", ",", shorten_runs(text))
+    apart = patterns.sub(r"(?<=\d) (?=[€£$]\d)", "; ", shorten_runs(text))  # `iPhone 12 €250`
+    flat = patterns.sub(r"(?<=\d)€(?=\d\d\b)", ",", apart)
     flat = _PERCENT.sub("%", fold(flat.replace("€", " euros ").replace("\u2212", "-")).strip())
     flat = patterns.sub(r"(?<=\d)e\b", " euros", patterns.sub(r"(?<=\d)\s?ish\b", " about", flat))
-    flat = patterns.sub(r"\ba (?=hundred\b|thousand\b)", "", flat)
-    return _CENTS.sub(
-        lambda found: f"{found[1]},{found[2]:0>2} euros", _RANGE.sub(r"\1 a ", FOCAL_LENGTHS.sub(" ", flat))
+    flat = _RANGE.sub(
+        r"\1 a ", FOCAL_LENGTHS.sub(" ", patterns.sub(r"\ba (?=hundred\b|thousand\b)", "", flat))
     )
+    return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", flat)
 
 
 def _spelled_amounts(text: str) -> Iterator[float]:

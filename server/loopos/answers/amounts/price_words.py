@@ -96,6 +96,20 @@ def price_terms(text: str, language: str) -> str:
     return f"{'preço' if language == 'pt' else 'price'} {terms}"
 
 
+def terms_beside_price(text: str, language: str) -> str:
+    """Return as a note the terms right behind an amount of a message: `price negotiable` of `250 negotiable`."""
+    found = _BEHIND_AMOUNT.search(fold_text(text[:MOST_LETTERS]))
+    return (
+        f"{'preço' if language == 'pt' else 'price'} {_find_written(text, found['terms'])}" if found else ""
+    )
+
+
+_BEHIND_AMOUNT = patterns.compile(
+    r"\d(?: ?(?:euros?|eur|paus|quid|pounds|libras))? (?:mas |but )?"
+    rf"(?P<terms>(?:(?:um pouco|ligeiramente|slightly|a bit) )?{PRICE_TERMS.pattern})"
+)
+
+
 _COPULA = patterns.compile(r"\s(?:is|é|e|está|esta|fica|stays)\s", patterns.IGNORECASE)
 _OPENS = patterns.compile(r"^(?:(?:o|the|my|its|this|that|esse|este)\s)+", patterns.IGNORECASE)
 

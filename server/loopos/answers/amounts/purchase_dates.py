@@ -22,8 +22,8 @@ _OF_YEAR = patterns.compile(
     rf"\b(?:de|do ano|from|dates? (?:from|of))\s(?:(?:{ANY_MONTH})\s(?:de\s)?)?{_YEAR}\b"
 )
 _AGE = patterns.compile(
-    r"\b(?:\d{1,2}|one|two|three|four|five) (?:years?|yrs?) old\b|"
-    r"tem (?:(?:uns|cerca de|quase|so) )*(?:\d{1,2}|um|dois|tres|quatro|cinco) anos?"
+    r"\b(?:\d{1,2}|one|two|three|four|five|six) (?:years?|yrs?|months?|mths?) old\b|"
+    r"tem (?:(?:uns|cerca de|quase|so) )*(?:\d{1,2}|um|dois|tres|quatro|cinco|seis) (?:anos?|mes(?:es)?)\b"
 )
 _USED = patterns.compile(rf"\b(?:uso|usad[oa]|usamos|used)\b(?:\s\w+)?\s(?:desde|since)\s.*{_YEAR}\b")
 _OTHER_EVENTS = patterns.compile(

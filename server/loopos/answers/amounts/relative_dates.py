@@ -20,7 +20,10 @@ _AGO = patterns.compile(
 )
 _SINCE = patterns.compile(rf"\b(?:ha|faz)\s{_ROUGH}{_COUNT}\s{_UNIT}\b")
 _OWNED = r"(?:tem|tenho|temos|had|have|has|owned|used|its|it s|it is|maybe|talvez|about|around|uns|umas|for)"
-_AGE = patterns.compile(rf"\b{_OWNED}\s(?:(?:it|em|them|this|comigo|for)\s)*{_ROUGH}{_COUNT}\s{_UNIT}\b")
+_AGE = patterns.compile(
+    rf"\b{_OWNED}\s(?:(?:it|em|them|this|comigo|for)\s)*{_ROUGH}{_COUNT}\s{_UNIT}\b"
+    rf"|{_ROUGH}\b{_COUNT.replace('<count>', '<old>')}\s{_UNIT.replace('<unit>', '<aged>')}\sold\b"
+)
 _LAST_YEAR = patterns.compile(r"\b(?:ano passado|last (?:year|yr))\b")
 _OF_OTHERS = patterns.compile(
     r"\b(?:garantia|warrant\w+|guarantee\w*|filh\w+|son|daughter|kids?|trocad\w+|troquei|pintad\w+|substitu\w+|repar\w+|"
@@ -54,8 +57,10 @@ def find_relative(text: str, today: date) -> SaidDate | None:
 def _read_clause(clause: str, today: date) -> SaidDate | None:
     if _OF_OTHERS.search(clause):
         return None
-    if found := _AGO.search(clause) or _SINCE.search(clause) or _AGE.search(clause):
+    if found := _AGO.search(clause) or _SINCE.search(clause):
         return _count_back(found["count"], found["unit"], today)
+    if found := _AGE.search(clause):
+        return _count_back(found["count"] or found["old"], found["unit"] or found["aged"], today)
     if _LAST_YEAR.search(clause) and not any(map(str.isdigit, clause)):
         return SaidDate(today.year - 1)
     bare = " ".join(_BESIDE.sub(" ", clause).split())

@@ -223,9 +223,9 @@ _GONE_BEHIND = patterns.compile(
 )
 """A clause that says of the thing that it names first that it is not there, or does not go with the item."""
 _GONE_BEFORE = patterns.compile(
-    r"(?:(?:i|eu|it|they|im|i am|ill|will|id|theres|there is|there are|has|vou|prefiro|quero|going to|gonna|have|ive|"
-    r"just)\s)*(?:tir[ae]m?|retir[ae]m?|remov[ae]|remove|drop|exclude|skip|(?:take|leave) out|"
-    r"(?:fico|ficar|ficamos) com|keep|keeping|"
+    r"(?:(?:i|eu|it|they|im|i am|ill|will|ll|m|id|theres|there is|there are|has|vou|prefiro|quero|going to|gonna|have|"
+    r"ive|just)\s)*(?:tir[ae]m?|retir[ae]m?|remov[ae]|remove|drop|exclude|skip|(?:take|leave) out|"
+    r"(?:fico|ficar|ficamos)(?: eu)? com|guardo|guardar|keep|keeping|"
     r"(?:forget|ignore)(?: about)?|esquec(?:e|a|am|er)|ignor[ae]|"
     r"(?:comes? |vai |fica )?(?:without|sem)|no(?: longer| more)?(?: have| includes?)?|perdi|lost|faltam?|"
     r"(?:nao|n) encontro|cant find|not (?:including|selling|giving)|"
@@ -240,6 +240,7 @@ _GONE_LEAD = patterns.compile(
 )
 _GONE_END = patterns.compile(
     r"(?: (?:any ?more|any longer|after all|actually|afinal|now|agora|either|tho|though|please|por favor|sorry|"
+    r"for (?:myself|me|us)|(?:para|pra) (?:mim|nos)|"
     r"incluid[oa]s?|included|with it|nenhum|nenhuma|mais|there|la|ca))+$"
 )
 _CLAUSES = patterns.compile(
@@ -274,6 +275,17 @@ def withdrawn_things(message: str) -> tuple[list[str], list[str]]:
         else:
             things.append(found["what"])
     return things, others
+
+
+def keeps_things(message: str) -> bool:
+    """Return whether the seller says in a message that they keep something for themselves."""
+    return _KEEPS.search(fold(message[:MOST_LETTERS])) is not None and bool(withdrawn_things(message)[0])
+
+
+_KEEPS = patterns.compile(
+    r"\b(?:(?:fico|ficar|ficamos)(?: eu)? com|guardo|guardar|(?:ll|will|ill|am|im|m|to|gonna) (?:be )?keep(?:ing)?|"
+    r"keep .{1,40} for (?:myself|me|us))\b"
+)
 
 
 def without_thing(text: str, thing: str) -> str | None:

@@ -69,6 +69,23 @@ _SET = patterns.compile(
     r"(?:(?:in )?(?:an? )?(?:set|pack|box|conjunto|jogo|caixa) (?:of|de) \d{1,3}|x ?\d{1,3})\b"
 )
 """A size before the name of a thing, and how many there are of it behind the name, in folded text."""
+_EURO = r"€?\s?\d{2,5}(?:\s?(?:€|euros?|eur|paus))?"
+_PRICED = patterns.compile(
+    r"(?:\b(?:for|por|at|a|@)\s*€?\s?[1-9]\d{1,4}(?![\w%])|[€£]\s?\d|\b\d{2,5}\s?(?:€|(?:euros?|eur|paus|quid|pounds)\b))",
+    patterns.IGNORECASE,
+)
+"""An amount that is said as a price."""
+_AMOUNTS = patterns.compile(
+    r"(?:[\s,]+(?:(?:e|and|for|por)\s+)?[1-9]\d{2,4})+(?:\s(?:e|and))?$", patterns.IGNORECASE
+)
+"""Bare amounts behind a name."""
+_OF_ALL = patterns.compile(
+    rf"[\s,:;.–-]*\b(?:(?:for|por|at|a)\s+)?(?:{_EURO}(?:\s*[,/&]\s*|\s(?:e|and)\s){_EURO}|{_EURO},?\s(?:(?:for|pel[oa]s?|por)\s"
+    r"(?:both|all|the (?:lot|two|pair)|d(?:ois|uas)|tudo|amb[oa]s|o conjunto)|together|juntos|juntas|tudo))"
+    r"(?:,?\s(?:respectively|respe(?:c?)tivamente))?[\s.!]*$",
+    patterns.IGNORECASE,
+)
+"""Amounts at the end of a message that are of several things: `150 and 300`, `500 for both`."""
 _LONGEST_SPAN = 8
 _LONGEST_THING = 5  # Words of a thing that is told not to be in the catalog.
 
@@ -184,18 +201,24 @@ def _sentence_of(message: str, found: patterns.Match[str]) -> str:
 
 async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
     """Keep what the seller named in their own words and the catalog has, with what they told of it."""
-    said, kept, beside = set(tokens(draft.typed_text())), draft.run.private.setdefault(_KEY, {}), Beside()
+    typed, kept, beside = draft.typed_text(), draft.run.private.setdefault(_KEY, {}), Beside()
+    said, others = set(tokens(typed)), list[str]()
     for name in (" ".join(each.split()) for each in names[:MOST]):
         words = set(tokens(name))
         if not words or not words <= said or len(name) > LONGEST or len(kept) >= MOST:
             continue
-        if await _is_sold_here(draft, name):
-            kept.setdefault(name, draft.round)
-            beside.kept.append(name)
-        elif _is_thing(name) and _is_told_as_item(draft.typed_text(), words):
-            beside.unknown.append(_with_size(draft.typed_text(), name))
-    if beside.kept:
-        _part_words(draft, beside.kept)
+        plain = _AMOUNTS.sub("", name)
+        sold = [each for each in (name, plain) if await _is_sold_here(draft, each)][:1]
+        for each in sold:
+            kept.setdefault(each, draft.round)
+            beside.kept.append(each)
+        is_priced = _has_own_price(typed, words) and not fault_clauses(plain)
+        if not sold and (is_priced or (_is_thing(plain) and _is_told_as_item(typed, words))):
+            beside.unknown.append(_with_size(typed, plain))
+            sold = [plain]
+        others += sold
+    if others:
+        _part_words(draft, others, beside.kept)
     return beside
 
 
@@ -232,14 +255,23 @@ def _is_told_as_item(message: str, name: set[str]) -> bool:
     )
 
 
-def _part_words(draft: Draft, names: Sequence[str]) -> None:
-    """Take what the message tells of these items from what is read of the item that is looked for now."""
+def _has_own_price(message: str, name: set[str]) -> bool:
+    """Return whether a message says a price of the thing of this name, and one before it."""
+    before, own, _ = _around(message, name)
+    return _PRICED.search(own) is not None and _PRICED.search(before) is not None
+
+
+def _part_words(draft: Draft, names: Sequence[str], kept: Sequence[str]) -> None:
+    """Take what the message tells of these items from what is read of the item that is looked for now.
+
+    It waits with those that are `kept`. Amounts of which none says whose it is are of no item.
+    """
     words: dict[str, str] = draft.run.private.setdefault(_WORDS, {})
-    left = draft.typed_text()
+    left = _OF_ALL.sub("", draft.typed_text())
     for name in reversed(names):
         before, own, behind = _around(left, set(tokens(name)))
         if own and before.strip():
-            words[name] = own.strip()
+            words |= {name: own.strip()} if name in kept else {}
             left = f"{before.rstrip(' ,;&+')}{behind if tokens(behind) else '.'}"
     heard: list[list[str]] = draft.run.private.get("heard", [])
     draft.run.private["heard"] = [

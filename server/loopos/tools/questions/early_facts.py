@@ -26,7 +26,6 @@ from server.loopos.answers.amounts.purchase_dates import (
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.clauses.remark_parts import says_clean
-from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.judges.damage_questions import own_faults
 from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
@@ -37,11 +36,10 @@ from server.loopos.tools.loop_turns import LoopTurns
 from server.loopos.tools.questions.texts.listed_things import (
     LONGEST_CLAUSE,
     ThingTopic,
-    named_things,
-    spell_with,
     tells_of,
     without_repeated,
 )
+from server.loopos.tools.questions.texts.told_things import ToldThings
 
 _CLAUSES = patterns.compile(
     r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|"
@@ -60,8 +58,10 @@ _CORRECTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words by which a message corrects what an older one says."""
-_MODEL = patterns.compile(r"\b[A-Z]{2,}[ -]?\d[\d.]*(?:[.-]?[A-Z]\b)?|\b\d[\d.]*\.[a-zA-Z]\b")
-"""A code of a model, whose figures count nothing: `ECAM 22.110.B`."""
+_MODEL = patterns.compile(
+    r"\b[A-Z]{2,}[ -]?\d[\d.]*(?:[.-]?[A-Z]\b)?|\b\d[\d.]*\.[a-zA-Z]\b|\b\d+ ?(?:[gt]b|GB|TB)\b"
+)
+"""A code of a model or a storage, whose figures count nothing: `ECAM 22.110.B`, `64 GB`."""
 _CONTRAST = patterns.compile(r"\b(?:mas|but)\b", patterns.IGNORECASE)
 _WORDS = {
     "number": "bateria battery",
@@ -160,7 +160,7 @@ class ToldFact:
         self._listed = ThingTopic.of(element, others) if element.kind == "text" else ThingTopic(frozenset())
         self._topic, self._today = self._listed.words or _topic(element), datetime.now(UTC).date()
         self._seen, self._values = set[str](), dict[str, Valid]()
-        self._things: list[str] = []
+        self._things = ToldThings(self._listed, language)
         self._is_corrected, self._rank = False, 0
         self._put_right: tuple[str, str] | None = None
 
@@ -177,7 +177,7 @@ class ToldFact:
     @property
     def value(self) -> Valid | None:
         """Return the one value that was told."""
-        if self._things:
+        if self._things.named:
             return self._judge_things()
         return next(iter(self._values.values())) if len(self._values) == 1 else None
 
@@ -189,9 +189,7 @@ class ToldFact:
         if _WONDERS.match(message):
             return
         if self._element.kind == "text" and not self.is_settled:
-            named = named_things(self._listed, spell_with(without_talk(message)), self._language, self.left)
-            self._things = [*dict.fromkeys([*named, *self._things])]
-            self.left = max(0, self.left - len(named))
+            self.left = max(0, self.left - self._things.read(message, self.left))
             yield
             return
         if asks_for_none(self._element):
@@ -328,7 +326,7 @@ class ToldFact:
 
         A clause that only repeats what another one names is left out.
         """
-        things = ", ".join(without_repeated(self._things))
+        things = ", ".join(without_repeated(self._things.named))
         judged = judge(self._element, things, self._language, self._today)
         return judged if isinstance(judged, Valid) and not judged.skipped else None
 

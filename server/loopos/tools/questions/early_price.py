@@ -1,11 +1,13 @@
 """The price that a seller tells before it is asked for, and a bare amount that may be one."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from server import patterns
 from server.languages import fold
-from server.loopos.answers import Valid, tells_other_currency, told_price
+from server.loopos.answers import Valid, told_price
+from server.loopos.answers.amounts.asking_price import other_price
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.price_words import PRICE_TERMS
 from server.loopos.answers.amounts.put_amounts import put_amount
@@ -19,8 +21,9 @@ _LONGEST = 200
 """A longer message is not searched for amounts beside other words."""
 _JOINED = patterns.compile(rf"{NOT_IN_NUMBER}\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _DIGITS = patterns.compile(r"\d+")
+_DASHES = " -–—:"
 _LAST_AMOUNT = patterns.compile(
-    r"(?:[.;!,\n]\s*|^\s*(?:(?:yes|yea|yeah|yep|yup|ya|yh|ye|sim|claro|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
+    r"(?:(?:[;!\n]|(?<!\d)[.,]|[.,](?=\s))\s*|^\s*(?:(?:yes|yea|yeah|yep|yup|ya|yh|ye|sim|claro|ok)\s+)?)(?:(?:like|about|around|maybe|say|uns|umas|tipo|"
     r"cerca de)\s+)*((?!19\d\d|20\d\d)[1-9]\d{1,4})(?:\s?ish)?[\s.!]*$",
     patterns.IGNORECASE,
 )
@@ -33,12 +36,14 @@ _SIZES = frozenset("16 32 64 128 256 512 1024 2048".split())
 async def early_price(draft: Draft) -> Valid | None:
     """Return the amount that the newest message with one asks for the item; the seller may have changed it.
 
-    The loop has turns between the messages, as in `has_foreign_price`.
+    The loop has turns between the messages, as in `foreign_price`.
     """
     turns, put = LoopTurns(), draft.run.private.get("put_price")
     messages, passing = draft.messages(), str(draft.run.private.get("passing_price", ""))
+    names = [str(draft.run.state.get("product") or ""), str(draft.run.private.get("searched") or "")]
     for message in messages if put is None else _newer(draft, put[0]):
-        told = _price_in(message, draft.language)
+        own = _without_names(message, names)
+        told = _price_in(own, draft.language) or told_price(f"{_said_amount(own)} €", draft.language)
         if told is None and passing and passing in (last_amount(message), dealt_amount(message)[0]):
             told = told_price(f"{passing} €", draft.language)
         if told is not None:
@@ -48,6 +53,27 @@ async def early_price(draft: Draft) -> Valid | None:
         return told_price(f"{put[1]} €", draft.language)
     amount = passing or last_amount(messages[-1] if messages else "") or _amount_beside_product(draft)
     return told_price(f"{amount} €", draft.language) if amount else None
+
+
+def _without_names(message: str, names: Sequence[str]) -> str:
+    """Return a message with a border for each name in it that ends in a figure: `iPhone 12 250 €` is no 12,250 €."""
+    for name in (each for each in names if each[-1:].isdigit()):
+        start = message.casefold().find(name.casefold())
+        if start >= 0 and message[start + len(name) :][:1].isspace():
+            message = f"{message[:start]}; {message[start + len(name) :].lstrip(_DASHES)}"
+    return message
+
+
+def _said_amount(message: str) -> str:
+    """Return the bare amount before the terms of a price, or at the end behind `a`: `250 ono`, `vendo a 300`."""
+    found = _WITH_TERMS.search(fold(message[:_LONGEST])) or _AT_END.search(message[-_LONGEST:])
+    return found["amount"] if found and found["amount"] not in _SIZES else ""
+
+
+_WITH_TERMS = patterns.compile(rf"\b(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{{1,4}})\s{PRICE_TERMS.pattern}")
+_AT_END = patterns.compile(
+    r"[\w;]\s(?:a|at|@)\s(?P<amount>(?!19\d\d|20\d\d|100\b)[1-9]\d{2,4})[\s.!]*$", patterns.IGNORECASE
+)
 
 
 def _newer(draft: Draft, run_id: str) -> list[str]:
@@ -129,37 +155,43 @@ def dealt_amount(message: str) -> tuple[str, str]:
 
 
 _DEALT_AMOUNT = patterns.compile(
-    r"(?:^|(?<=[^\d\s]{2})[.;!,\n]\s*|(?<=\d{4})[.;!,\n]\s+|(?<=[.;!])\s+)(?:(?:like|about|"
+    r"(?:^|(?<=[^\d\s]{2})[.;!,\n]\s*|(?<=\d)[.;!,\n]\s+|(?<=[.;!])\s+)(?:(?:like|about|"
     r"around|maybe|say|uns|umas|tipo|cerca de|por|for)\s+)*(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})"
     r"[\s,.;(–-]+(?:(?:mas|but|e|and)\s+)?(?P<terms>\D{3,60})$",
     patterns.IGNORECASE,
 )
 
 
-async def has_foreign_price(draft: Draft) -> bool:
-    """Return whether the seller asked a price in another currency, so that the price in euro is to be asked."""
+async def foreign_price(draft: Draft) -> str:
+    """Return the newest price in another currency that the seller asked, in its words; empty where they asked none.
+
+    The price in euro is to be asked then.
+    """
     turns = LoopTurns()
     for message in draft.messages():
-        if _is_foreign(message):
-            return True
+        if found := _foreign_in(message):
+            return found
         await turns.give()
-    return False
+    return ""
 
 
 @lru_cache(maxsize=512)
-def _is_foreign(message: str) -> bool:
-    """Return whether a message, or a part that `and` joins to when it was bought, tells an amount in another currency.
+def _foreign_in(message: str) -> str:
+    """Return the amount in another currency that a message tells, or a part that `and` joins to when it was bought.
 
     It is asked again at each answer; kept messages have 500 characters at most.
     """
     parts = _JOINED.split(message) if len(message) <= _LONGEST else []
-    return any(map(tells_other_currency, (message, *parts)))
+    return next((found.strip(" .,") for each in (message, *parts) if (found := other_price(each))), "")
 
 
 @lru_cache(maxsize=512)
 def _price_in(message: str, language: str) -> Valid | None:
-    """Return the price that a message tells, also where `and` joins it to what was paid or when it was bought."""
+    """Return the price that a message tells, also where `and` joins it to what was paid or when it was bought.
+
+    Of prices in several parts none is sure to be that of the item: `the phone for 250 and a case for 10`.
+    """
     message = without_side_amounts(message)
     parts = _JOINED.split(message) if len(message) <= _LONGEST else []
-    found = [told for part in parts[1:] if (told := told_price(part, language)) is not None]
+    found = [told for part in parts if (told := told_price(part, language)) is not None]
     return told_price(message, language) or (found[0] if len(found) == 1 else None)

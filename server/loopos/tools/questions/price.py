@@ -40,7 +40,7 @@ from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.words_behind_yes import as_written
-from server.loopos.tools.questions.early_price import early_price, has_foreign_price, last_amount
+from server.loopos.tools.questions.early_price import early_price, foreign_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.tool_words import say
 
@@ -67,14 +67,15 @@ async def prepare_price(questions: Questions, item: Item, *, is_wanted: bool = F
     draft, said = questions.draft, None
     if not (is_wanted or questions.asks_price):
         said = await early_price(draft)
-        if said is None and not await has_foreign_price(draft):
+        if said is None and not await foreign_price(draft):
             return False
     following = questions.next()
     if is_wanted or following is None or following.kind == "price":
         range_of_prices = await _range_sentence(questions, item)
-        is_foreign = not said and await has_foreign_price(draft) and await early_price(draft) is None
-        in_euro = f"{Refused('other_currency').text_in(draft.language)} " if is_foreign else ""
-        questions.ask_price(in_euro + range_of_prices)
+        figure = "" if said or await early_price(draft) else await foreign_price(draft)
+        told = say("price.told", draft.language, figure=figure) if figure else ""
+        in_euro = Refused("other_currency").text_in(draft.language) if figure else ""
+        questions.ask_price(" ".join(filter(None, (told, in_euro, range_of_prices))))
     else:
         questions.ask_price()
     return questions.asks_price

@@ -9,10 +9,12 @@ from server import patterns
 from server.languages import READ, split_question
 from server.loopos.answers import Element, Refused, Valid, adds_nothing, asks, judge
 from server.loopos.answers.amounts.deal_words import SALE
+from server.loopos.answers.amounts.price_words import terms_beside_price
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.clauses.cut_texts import withdrawn_things, without_thing
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.included_things import asks_for_missing, spell_included
 from server.loopos.answers.clauses.joined_parts import add_parts
@@ -154,7 +156,13 @@ async def with_first_words(questions: Questions, home: Element, early: Valid | N
     draft = questions.draft
     noted: list[str] = draft.run.private.setdefault("addition", {}).pop(_KEY, [])
     told = [each for clause in noted if (each := await _unused_words(questions, clause))]
+    for thing in (thing for message in draft.messages() for thing in withdrawn_things(message)[0]):
+        told = [
+            left for each in told if (left := each if (rest := without_thing(each, thing)) is None else rest)
+        ]
     told += [shop for message in reversed(draft.messages()) if (shop := told_shop(message))][:1]
+    terms = (terms_beside_price(message, draft.language) for message in draft.messages())
+    told += [each for each in terms if each][:1]
     if early is None:
         keep_traits(draft, told)
         return None

@@ -13,6 +13,7 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, content
 from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.change_wishes import asks_for_a_change
+from server.loopos.answers.clauses.cut_texts import keeps_things
 from server.loopos.answers.clauses.faults import denies_faults
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.reminders import is_repeat
@@ -116,6 +117,7 @@ def is_remark(words: str) -> bool:
         or _ASKS.match(fold(words)) is not None
         or not content(tokens(added_words(words)))
     )
+    is_idle |= keeps_things(words)
     return not (is_idle or is_of_sale(words) or asks_for_a_change(words) or _is_plain(words))
 
 

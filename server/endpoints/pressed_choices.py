@@ -83,7 +83,7 @@ def _asks(message: Json) -> bool:
 def _choices(block_id: str, block: Json) -> Iterator[Json]:
     """Yield the buttons of an open block as the answers that they send, in their order."""
     buttons = [*block.get("choices", ()), *block.get("actions", ())]
-    for each in (*buttons, block.get("more"), block.get("unsure")):
+    for each in (*buttons, block.get("confirm"), block.get("more"), block.get("unsure")):
         if each is not None:
             name = each.get("name") or block.get("name") or "action"
             yield {

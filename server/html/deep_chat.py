@@ -129,7 +129,7 @@ def shown_choices(block: Block) -> list[Block]:
     """Return what can be chosen in a block, in the order in which it is shown, and numbered where it is a text."""
     more = block.get("more") or {}
     others = (block.get("unsure"), more if more.get("value") else None)
-    return [*block.get("choices", ()), *(each for each in others if each)]
+    return [*block.get("choices", ()), *(each for each in (block.get("confirm"), *others) if each)]
 
 
 def _buttons(labels: list[str]) -> str:

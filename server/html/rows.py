@@ -143,7 +143,8 @@ def _newest(messages: Messages, index: int) -> Message:
             fields.add(found["id"])
     content = _content(found)
     fields.add(content.get("again_of", ""))
-    if content.get("value") and content.get("again_of") and _was_written_elsewhere(fields, found, messages):
+    is_refused = content.get("value") and not content.get("confirm")
+    if is_refused and content.get("again_of") and _was_written_elsewhere(fields, found, messages):
         return {**found, "content": {**content, "value": ""}}
     return found
 

@@ -90,7 +90,11 @@ class Choices(Block):
 
 @dataclass(frozen=True)
 class Form(Block):
-    """One question with one field. `error` says what to write instead of `value`; the rest is as in `Choices`."""
+    """One question with one field. `error` says what to write instead of `value`; the rest is as in `Choices`.
+
+    With `confirm` the value was understood and waits for a yes: its label is on the button that sends the field, and a
+    client that draws no field sends it as a choice, which takes the value as it stands.
+    """
 
     kind: ClassVar[str] = "form"
     asks: ClassVar[bool] = True
@@ -102,6 +106,7 @@ class Form(Block):
     value: str = ""
     error: str = ""
     required: bool = False
+    confirm: Choice | None = None
     unsure: Choice | None = None
     change: Choice | None = None
     in_place: bool | None = None

@@ -98,6 +98,22 @@ async def test_a_misread_answer_is_put_right_by_one_tap(quick, kept_person, lang
     await seller.shows_what_is_stored()
 
 
+async def test_a_misread_figure_is_edited_where_it_was_understood(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
+    await seller.page.set_viewport_size(PHONE_390)
+    begun = ("Dyson V11 Absolute", "sim", "bom", "tudo funciona", "uns 40 talvez")
+    await seller.open(await seller.begin(*begun))
+    await seller.settled()
+    await expect(seller.asked).to_be_in_viewport(ratio=1)
+    field = seller.asked.locator("input")
+    await expect(field).to_have_value("40")
+    await field.fill("35")
+    await seller.asked.get_by_role("button", name="Sim, é isso").click()
+    await seller.settled()
+    await expect(seller.page.locator("#log .answered b").last).to_have_text(re.compile("^35"))
+    await seller.shows_what_is_stored()
+
+
 @pytest.mark.conformance
 async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.unit.demo.harness import HarnessVisitor
 
@@ -90,11 +91,16 @@ async def _turn(text: str, visitor: HarnessVisitor) -> None:
         await visitor.say(text)
         return
     for block in visitor.open_blocks():
-        for choice in block.get("choices", []):
+        for choice in _buttons(block):
             if choice["label"] == text[1:-1]:
                 await visitor.click(choice.get("name") or block["name"], choice["value"], choice["label"])
                 return
     await visitor.say(text[1:-1])
+
+
+def _buttons(block: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the choices of a block, and the yes to a figure that stands in its field."""
+    return [*block.get("choices", ()), *filter(None, [block.get("confirm")])]
 
 
 def open_question(visitor: HarnessVisitor) -> str | None:
@@ -107,7 +113,7 @@ def open_question(visitor: HarnessVisitor) -> str | None:
     if name == "confirm":
         return name
     name = "option" if name.startswith("option:") else name
-    values = [str(choice["value"]) for choice in block.get("choices", [])]
+    values = [str(choice["value"]) for choice in _buttons(block)]
     return f"{name}?" if "answer:right" in values else name
 
 

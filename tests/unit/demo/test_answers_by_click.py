@@ -162,8 +162,66 @@ async def test_an_option_of_an_item_is_corrected_by_one_click(
     assert label in visitor.state["options"].values()
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "about 40 i guess"), ("pt", "uns 40 talvez")])
-async def test_a_figure_has_a_yes_and_a_no(harness: RunnerHarness, language: str, said: str) -> None:
-    fine = ("good", "everything works") if language == "en" else ("bom", "tudo funciona")
-    visitor = await talk(harness, language, *VACUUM[language], *fine, said)
-    assert [value for value, _ in choices(visitor)] == [RIGHT, WRONG]
+FINE = {"en": ("good", "everything works"), "pt": ("bom", "tudo funciona")}
+FIGURES = {
+    "en": ("about 40 i guess", "40", "min"),
+    "pt": ("uns 40 talvez", "40", "min"),
+}
+
+
+@pytest.mark.parametrize(("sent", "stored"), [("40", "40"), ("35", "35")])
+@pytest.mark.parametrize("language", ["en", "pt"])
+async def test_a_figure_stands_in_a_field_and_is_sent_as_it_is_or_edited(
+    harness: RunnerHarness, language: str, sent: str, stored: str
+) -> None:
+    told, value, unit = FIGURES[language]
+    visitor = await talk(harness, language, *VACUUM[language], *FINE[language], told)
+    (asked,) = visitor.open_blocks()
+    assert (asked["kind"], asked["value"], asked["unit"]) == ("form", value, unit)
+    assert asked["confirm"] == {
+        "value": RIGHT,
+        "label": "Yes, that is it" if language == "en" else "Sim, é isso",
+    }
+    await visitor.click(asked["name"], sent)
+    assert visitor.state["answers"]["vacuums.battery_minutes"] == f"{stored}\u00a0min"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "is_stored"),
+    [("en", "yes", True), ("pt", "Sim, é isso", True), ("en", "no", False), ("pt", "não", False)],
+)
+async def test_a_figure_is_confirmed_or_denied_by_words_too(
+    harness: RunnerHarness, language: str, said: str, is_stored: bool
+) -> None:
+    visitor = await talk(harness, language, *VACUUM[language], *FINE[language], FIGURES[language][0], said)
+    assert ("vacuums.battery_minutes" in visitor.state["answers"]) is is_stored
+    assert "confirm" not in visitor.open_blocks()[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value", "sent", "stored"),
+    [
+        ("en", "christmas 2020", "December 2020", "December 2020", "December 2020"),
+        ("en", "christmas 2020", "December 2020", "November 2020", "November 2020"),
+        ("pt", "natal de 2020", "dezembro de 2020", "novembro de 2020", "novembro de 2020"),
+    ],
+)
+async def test_a_date_is_edited_in_its_field(
+    harness: RunnerHarness, language: str, said: str, value: str, sent: str, stored: str
+) -> None:
+    yes = "yes" if language == "en" else "sim"
+    visitor = await talk(harness, language, *VACUUM[language], *FINE[language], "40", yes, said)
+    (asked,) = visitor.open_blocks()
+    assert asked["value"] == value
+    await visitor.click(asked["name"], sent)
+    assert visitor.state["answers"]["vacuums.purchase_date"] == stored
+
+
+@pytest.mark.parametrize(("sent", "stored"), [("1,250", "€1,250"), ("1100", "€1,100")])
+async def test_a_price_is_edited_in_its_field(harness: RunnerHarness, sent: str, stored: str) -> None:
+    done = ("40", "yes", "2021", "nothing", "maybe 1.250 for it")
+    visitor = await talk(harness, "en", *VACUUM["en"], *FINE["en"], *done)
+    (asked,) = visitor.open_blocks()
+    assert (asked["kind"], asked["value"], asked["unit"]) == ("form", "1,250", "€")
+    await visitor.click(asked["name"], sent)
+    assert visitor.state["answers"]["asking_price"] == stored

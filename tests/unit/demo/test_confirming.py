@@ -19,7 +19,8 @@ async def begin(harness: RunnerHarness, *said: str) -> HarnessVisitor:
     for text in (*ITEM, "good", *said):
         await visitor.say(text)
     (asked,) = visitor.open_blocks()
-    assert asked["choices"][0]["value"] == "answer:right"
+    yes = asked.get("confirm") or asked["choices"][0]
+    assert yes["value"] == "answer:right"
     return visitor
 
 
@@ -86,7 +87,7 @@ async def test_a_polite_end_after_the_card_changes_nothing(harness: RunnerHarnes
     before = dict(visitor.state["answers"])
     reply = await visitor.say(said)
     assert "kept" not in reply.text and visitor.state["answers"] == before
-    assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+    assert not [each for each in visitor.open_blocks() if each["kind"] in ("choices", "form")]
 
 
 async def test_a_price_behind_a_yes_confirms_the_date_and_is_asked_back_at_the_end(

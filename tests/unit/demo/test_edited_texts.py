@@ -57,7 +57,7 @@ async def test_an_edit_that_is_called_off_leaves_the_text(harness: RunnerHarness
     await visitor.say("take the 120 hz out of the games")
     reply = await visitor.say(said)
     assert visitor.state["answers"][GAMES] == before and "Nothing changes" in reply.text
-    assert not [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+    assert not [each for each in visitor.open_blocks() if each["kind"] in ("choices", "form")]
 
 
 async def test_a_wish_that_names_no_question_is_asked_at_the_last_text(harness: RunnerHarness) -> None:

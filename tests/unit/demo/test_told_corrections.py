@@ -137,7 +137,7 @@ async def test_a_value_corrects_the_one_answer_that_it_can_be_of(
 async def test_an_age_corrects_the_date(harness: RunnerHarness, language: str, said: str) -> None:
     visitor = await talk(harness, language, *(SCOOTER if language == "en" else TROTINETE), said)
     (asked,) = visitor.open_blocks()
-    assert asked["name"] == BOUGHT and asked["choices"][0]["value"] == "answer:right"
+    assert asked["name"] == BOUGHT and asked["confirm"]["value"] == "answer:right"
 
 
 @pytest.mark.parametrize("is_kept", [True, False])

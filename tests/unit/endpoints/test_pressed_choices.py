@@ -38,6 +38,19 @@ def shown(*blocks: tuple[Block, str]) -> list[Json]:
     return [*messages, handoff, {"id": "msg_1", "role": "assistant", "content": "Qual?"}]
 
 
+def test_the_label_of_the_yes_to_a_figure_presses_it() -> None:
+    kept = Form(
+        "minutes",
+        "Percebi: 40 min. Certo?",
+        "number",
+        value="40",
+        confirm=Choice("answer:right", "Sim, é isso"),
+    )
+    part = find_choice("Sim, é isso", shown((kept, "open")))
+    assert part is not None and (part["name"], part["value"]) == ("minutes", "answer:right")
+    assert find_choice("40", shown((kept, "open"))) is None
+
+
 @pytest.mark.parametrize(
     ("text", "name", "value"),
     [

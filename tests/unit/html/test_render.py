@@ -377,6 +377,17 @@ def test_a_text_that_is_offered_to_edit_stands_in_its_field_whatever_was_written
     assert ">caixa, cabo e um risco na tampa</textarea>" in html and "Usar este texto" in html
 
 
+def test_a_figure_that_was_understood_stands_in_its_field_above_a_yes(renderer):
+    asked = blocks.Form("minutes", "Quantos minutos dura?", "number")
+    yes = blocks.Choice("answer:right", "Sim, é isso")
+    kept = replace(asked, legend="Percebi: 40 min. Certo?", value="40", confirm=yes, again_of="blk_1")
+    begun, said, *rest = scenarios.said(2, "uns 40 talvez")
+    said["metadata"]["loopwire"]["content"] = [{"type": "text", "text": "uns 40 talvez"}]
+    events = [*scenarios.said(1, "a"), *scenarios.shown("blk_1", asked), begun, said, *rest]
+    html = renderer.log(folded([*events, *scenarios.shown("blk_2", kept)]), "pt")
+    assert 'value="40"' in html and ">Sim, é isso</button>" in html and ">Responder</button>" not in html
+
+
 def test_a_refused_answer_marks_its_question_where_it_stands(renderer):
     asked, names = blocks.Choices("state", "Em que estado?", (blocks.Choice("a", "Bom"),)), ("blk_1", "blk_2")
     again = [replace(asked, error=f"Escolha {number}.", again_of=name) for number, name in enumerate(names)]

@@ -42,7 +42,15 @@ from server.loopos.answers.judges.values_behind_yes import judge_other
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.answer_wishes import WRITE, find_wished
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.proposal_choices import ALONE, BUTTONS, NO, YES, button_of, without_words
+from server.loopos.tools.drafts.proposal_choices import (
+    ALONE,
+    BUTTONS,
+    NO,
+    YES,
+    button_of,
+    is_sent_as_it_was,
+    without_words,
+)
 from server.loopos.tools.drafts.words_behind_yes import (
     BESIDE,
     ONLY,
@@ -173,7 +181,7 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         return None
     forget(draft, element.id)
     if pressed not in (None, YES, NO):
-        return without_words(element, kept) if pressed == ALONE else None
+        return _take_choice(element, kept, pressed)
     messages = draft.messages()[:1]
     if element.kind == "price" and pressed is None and tells_other_currency("".join(messages)):
         return Refused("other_currency")
@@ -190,6 +198,13 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
     return other or _take_words(draft, element, kept, newest, (agrees, rest), today)
+
+
+def _take_choice(element: Element, kept: Valid, pressed: str) -> Valid | None:
+    """Return what a choice takes of the answer that waits; None where it is another answer to the question."""
+    if pressed == ALONE:
+        return without_words(element, kept)
+    return kept if is_sent_as_it_was(element, kept, pressed) else None
 
 
 def _take_words(

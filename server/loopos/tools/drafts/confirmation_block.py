@@ -1,9 +1,17 @@
-"""The choices below an answer that was understood and waits for a yes."""
+"""The block of an answer that was understood and waits for a yes: its choices, or its figure to edit."""
 
-from server.loopos.answers import Valid
+from server.loopos.answers import Element, Valid
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.proposal_choices import (
+    YES,
+    proposal_choices,
+    stands_in_field,
+    typed_answer,
+)
 from server.loopos.tools.tool_words import say
-from server.protocol.blocks import Choice, Choices
+from server.protocol.blocks import Choice, Choices, Form, Input
+
+INPUTS: dict[str, Input] = {"number": "number", "price": "number", "date": "date", "text": "text"}
 
 FIRST = 5
 """So many choices are visible where there are more than one beyond them."""
@@ -39,6 +47,31 @@ def confirmation_block(
         hint=label,
         first=FIRST if len(choices) > FIRST + 1 else None,
         unsure=unsure if draft.asked_again(name) >= MOST_TRIES else None,
+        position=position,
+        total=total,
+    )
+
+
+def question_confirmation(
+    draft: Draft, element: Element, guess: Valid, *, unsure: Choice | None, position: int, total: int
+) -> Choices | Form:
+    """Return the block of what was understood of a question: a figure, date or price stands in a field to edit."""
+    language, label = draft.language, element.label.text_in(draft.language)
+    if not stands_in_field(element, guess):
+        choices = proposal_choices(element, guess, language)
+        return confirmation_block(
+            draft, element.id, label, guess, choices, unsure=unsure, position=position, total=total
+        )
+    return Form(
+        element.id,
+        sentence(draft, guess),
+        INPUTS[element.kind],
+        hint=label,
+        unit=element.unit.text_in(language) if element.unit else "",
+        value=typed_answer(element, guess.value, guess.shown, language),
+        required=element.required,
+        confirm=Choice(YES, say("choice.confirm.yes", language)),
+        unsure=unsure if draft.asked_again(element.id) >= MOST_TRIES else None,
         position=position,
         total=total,
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from server.languages import LANGUAGES, fold
 from server.loopos.answers import Element, Valid
@@ -37,6 +38,27 @@ def choices_with_yes(
     """Return the yes, then `alone`, and all `others`; where these are not listed, a no instead."""
     yes, no = (Choice(each, say(_LABELS[each], language)) for each in (YES, NO))
     return (yes, *((alone,) if alone else ()), *(others or (no,)))
+
+
+def typed_answer(element: Element, value: Any, shown: str, language: str) -> str:
+    """Return an answer as it would be typed: nothing for a skipped one, no unit beside the field's."""
+    if value is None:
+        return ""
+    if element.kind == "price":
+        return shown.strip("€\u00a0")
+    unit = element.unit_of(value) if element.kind == "number" else None
+    return shown.removesuffix(unit.text_in(language)).strip() if unit else shown
+
+
+def stands_in_field(element: Element, guess: Valid) -> bool:
+    """Return whether a proposed answer stands in a field to edit: a figure, a date or a price."""
+    return (element.is_figure or element.kind == "price") and guess.value is not None
+
+
+def is_sent_as_it_was(element: Element, guess: Valid, text: str) -> bool:
+    """Return whether the field of a proposed answer was sent as it was shown, in whatever language of its unit."""
+    shown = {typed_answer(element, guess.value, guess.shown, each) for each in LANGUAGES}
+    return stands_in_field(element, guess) and text.strip() in shown
 
 
 def button_of(text: str, element: Element, guess: Valid | None, language: str) -> str | None:

@@ -7,14 +7,13 @@ from typing import Any
 from server.loopos.answers import NO_PRICE, PRICE, Element, Text
 from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import pending, to_settle
-from server.loopos.tools.drafts.confirmation_block import confirmation_block
+from server.loopos.tools.drafts.confirmation_block import INPUTS, question_confirmation
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.proposal_choices import answer_choices, proposal_choices
+from server.loopos.tools.drafts.proposal_choices import answer_choices, typed_answer
 from server.loopos.tools.tool_words import say
-from server.protocol.blocks import Block, Choice, Choices, Form, Input, Notice, Tone
+from server.protocol.blocks import Block, Choice, Choices, Form, Notice, Tone
 
 FIRST = 5
-_INPUTS: dict[str, Input] = {"number": "number", "price": "number", "date": "date", "text": "text"}
 
 
 class Questions:
@@ -59,12 +58,7 @@ class Questions:
     def typed_answer(self, element: Element) -> str:
         """Return the present answer as it would be typed: nothing for a skipped one, no unit beside the field's."""
         value, shown = self.answers.get(element.id, (None, ""))
-        if value is None:
-            return ""
-        if element.kind == "price":
-            return str(shown).strip("€\u00a0")
-        unit = element.unit_of(value) if element.kind == "number" else None
-        return str(shown).removesuffix(unit.text_in(self.draft.language)).strip() if unit else str(shown)
+        return typed_answer(element, value, str(shown), self.draft.language)
 
     def keep(self, element: Element, value: Any, shown: str) -> None:
         """Note an accepted answer."""
@@ -173,9 +167,8 @@ class Questions:
         if element.kind == "price":
             unsure = Choice(NO_PRICE.text_in(language), NO_PRICE.text_in(language))
         if guess is not None:
-            choices = proposal_choices(element, guess, language)
-            return confirmation_block(
-                self.draft, element.id, label, guess, choices, unsure=unsure, position=position, total=total
+            return question_confirmation(
+                self.draft, element, guess, unsure=unsure, position=position, total=total
             )
         hint = element.hint.text_in(language) if element.hint else ""
         if element.kind in ("select", "boolean"):
@@ -196,7 +189,7 @@ class Questions:
         return Form(
             element.id,
             label,
-            _INPUTS.get(element.kind, "text"),
+            INPUTS.get(element.kind, "text"),
             hint=hint,
             unit=element.unit.text_in(language) if element.unit else "",
             value=value,

@@ -54,7 +54,8 @@ _COMES_WITH = frozenset("carregador charger caixa box fatura invoice".split())
 
 def without_other_parts(element: Element, answer: str, own: set[str] | None = None) -> str:
     """Return the answer to a question about one part without what it says of others: of a screen without the faults
-    elsewhere, of a charger without the clauses about the screen too, of whether something works without what is missing.
+    elsewhere, of a charger without the clauses about the screen too, of whether something works without what is not
+    there.
 
     `own` are the words of the question. Nothing is left of an answer about other parts alone; the answer to any other
     question is returned as it is.
@@ -124,7 +125,7 @@ _SAME = (
     frozenset("bateria battery autonomia range carga charge".split()),
 )
 """Other names of the parts."""
-_NOT_THE_BOWL = patterns.compile(r"\bcopo (?:medidor|de medida|doseador)\b")
+_NOT_THE_BOWL = patterns.compile(r"\bcopo (?:medidor|(?:de )?medidas?|doseador)\b")
 _DAMAGED = (
     r"(?:crack\w*|chip\w*|broken?|scratch\w*|dent\w*|smashed|torn|missing|damaged|worn|gast[oa]|danificad\w*|"
     r"racha\w*|partid\w*|riscad\w*|estalad\w*)"
@@ -159,10 +160,12 @@ def _of_working(answer: str, own: set[str]) -> str:
     """
     rest = without_missing_things(answer, own)
     parts = [part for part in _BETWEEN.split(rest) if part.strip()]
-    denies = opening(rest)[0] is False
+    found = [_OF_EXTRA, _ONLY_EXTRA] if opening(rest)[0] is False else [_OF_EXTRA]
     kept = [
-        part for part in parts if denies or not (_tells_only_fault(part) and _OF_EXTRA.search(fold(part)))
+        part for part in parts if not (_tells_only_fault(part) and any(e.search(fold(part)) for e in found))
     ]
+    if len(kept) < len(parts) and _NO.issuperset(tokens(" ".join(kept))):
+        return ""  # `no, only the controller drifts` denies what was said of the item.
     rest = rest if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
     parts = [part for part in _BETWEEN.split(rest) if part.strip()]
     is_of_others = all(_THING_IS_FINE.match(fold(part)) and own.isdisjoint(tokens(part)) for part in parts)
@@ -181,6 +184,7 @@ _OF_EXTRA = patterns.compile(
     rf"(?:(?:on|in|with|em) (?:the |one |my |um )?|n[oa]s? |d[oa]s? |nu?ma? )(?:\w+ )?{_EXTRA}|"
     rf"\b{_EXTRA} (?:e|sao) que\b|\bits (?:only |just )?the (?:\w+ )?{_EXTRA} (?:that|which)\b"
 )
+_ONLY_EXTRA = patterns.compile(rf"\b(?:so|apenas|only|just) (?:the |my |one |o |um )?(?:\w+ )?{_EXTRA}")
 """A thing that comes with an item as the only one that has a fault: `o drift é só no comando`."""
 _WITH_FAULTS = "it works with faults"
 _THING_IS_FINE = patterns.compile(

@@ -31,19 +31,19 @@ def error(visitor: HarnessVisitor) -> str:
         (
             "pt",
             BOWL,
-            ("o copo medida está rachado", "o copo medida é que está rachado"),
+            ("está rachada", "está um bocado rachada"),
             "Partida ou em falta",
         ),
         (
             "pt",
             CONSOLE["pt"],
-            ("o drift é só no comando", "o drift é mesmo só no comando"),
+            ("um comando tem drift", "é um comando com drift"),
             "Funciona, com defeitos",
         ),
         (
             "en",
             CONSOLE["en"],
-            ("the drift is only on the controller", "i said only the controller drifts"),
+            ("one controller drifts", "i said one controller drifts"),
             "It works, with faults",
         ),
     ],

@@ -53,6 +53,7 @@ def test_what_is_missing_says_nothing_of_whether_it_works(language: str, said: s
         ("pt", "sim, só falta o bocal das frinchas"),
         ("pt", "funciona bem falta o bocal fino"),
         ("pt", "perdi o bocal mas funciona bem"),
+        ("pt", "aspira bem, falta o tubo"),
     ],
 )
 def test_what_works_without_a_tool_works(language: str, said: str) -> None:
@@ -82,6 +83,8 @@ def test_what_lacks_in_its_working_is_a_fault(element: str, language: str, said:
         ("en", "the drift is only in the controller", None),
         ("pt", "o comando é que tem drift", None),
         ("pt", "só nos comandos é que há folga", None),
+        ("en", "no, only the controller drifts", None),
+        ("pt", "não, o drift é só no comando", None),
         ("pt", "a consola funciona, o drift é só no comando", "all"),
         ("en", "works great, drift's only on one controller", "all"),
         ("pt", "nao. um comando tem drift, a consola funciona", "partly"),
@@ -103,6 +106,7 @@ def test_a_fault_of_a_controller_alone_is_none_of_the_console(
         ("en", "motor yes, heating not", "heating not"),
         ("en", "motor yes but the heating does not work", "heating does not work"),
         ("en", "motor works (heating doesn't)", "heating doesn't"),
+        ("pt", "o motor não, o aquecimento sim", "o motor não"),
     ],
 )
 def test_one_of_two_that_does_not_work_is_a_fault(language: str, said: str, beside: str) -> None:
@@ -117,6 +121,7 @@ def test_one_of_two_that_does_not_work_is_a_fault(language: str, said: str, besi
         (BOWL, "en", "measuring cup cracked", None),
         (BOWL, "en", "the lid is missing", None),
         (BOWL, "pt", "o copo medidor tem uma racha", None),
+        (BOWL, "pt", "o copo medida está rachado", None),
         (BOWL, "pt", "só o copo medidor é que tem uma racha", None),
         (BOWL, "en", "the bowl is fine, the measuring cup has a crack", "good"),
         (BOWL, "en", "there's a crack in the measuring cup, bowl itself perfect", "good"),
@@ -128,6 +133,9 @@ def test_one_of_two_that_does_not_work_is_a_fault(language: str, said: str, besi
         (STYLUS, "pt", "a agulha está boa, a tampa está rachada", "good"),
         (STYLUS, "en", "tip is broken", "missing"),
         ("scooters.battery", "en", "the charger is damaged", None),
+        ("car-seats.accident", "en", "the cup holder is broken", None),
+        ("car-seats.accident", "pt", "partiu-se o suporte do copo", None),
+        ("car-seats.accident", "en", "the frame is cracked", "broken"),
     ],
 )
 def test_a_part_has_no_fault_of_a_thing_of_another_name(
@@ -142,6 +150,12 @@ def test_a_part_has_no_fault_of_a_thing_of_another_name(
         (PHONE, "pt", "ecrã ok, vidro traseiro rachado", True),
         (PHONE, "en", "screen's fine, crack in the back", True),
         (PHONE, "en", "back glass cracked", None),
+        (PHONE, "en", "perfect, back's cracked tho", True),
+        (PHONE, "en", "just the camera glass is cracked, screen intact", True),
+        (PHONE, "en", "the screen protector is cracked, not the screen", None),
+        (PHONE, "pt", "só o vidro da câmara está rachado", None),
+        (PHONE, "pt", "a película está rachada, o ecrã não", None),
+        (TABLET, "pt", "só a película é que está riscada", None),
         (TABLET, "pt", "ecrã bom, traseira rachada", "clean"),
         (TABLET, "en", "fine, but the back glass is cracked", "clean"),
         (TABLET, "pt", "vidro traseiro rachado", None),
@@ -176,6 +190,7 @@ def test_a_burn_mark_breaks_nothing(element: str, language: str, said: str) -> N
             "Good (battery is a bit tired; missing the wall mount)",
         ),
         ("en", "scratched lid but good otherwise", "Good (scratched lid)"),
+        ("en", "good, no wall mount though", "Good (no wall mount)"),
         ("en", "otherwise good, the lid is scratched", "Good (the lid is scratched)"),
         (
             "pt",
@@ -204,6 +219,18 @@ def test_who_does_not_know_a_number_may_skip_it(language: str, said: str) -> Non
     value, shown = read("cameras.shutter_count", said, language)
     assert value is None and shown in ("I don't know", "Não sei")
     assert read("scooters.kilometres", said, language) == (None, "required")
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("scooters.works", "en", "no idea mate, it was my brothers"),
+        ("consoles.works", "pt", "não faço ideia se liga"),
+        (PHONE, "en", "no idea what you mean"),
+    ],
+)
+def test_who_has_no_idea_says_neither_yes_nor_no(element: str, language: str, said: str) -> None:
+    assert read(element, said, language) == (None, "required")
 
 
 @pytest.mark.parametrize(

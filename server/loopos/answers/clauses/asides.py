@@ -23,8 +23,20 @@ _BORDERS = patterns.compile(
 
 
 def is_ignorant(answer: str) -> bool:
-    """Return whether a clause of the answer says that the seller does not know."""
-    return any(is_unknown(" ".join(clause)) for clause in clauses(answer))
+    """Return whether the answer begins so that the seller does not know, or a clause of it says no more than that."""
+    return _KNOWS_NOT.match(fold(answer)) is not None or any(
+        is_unknown(" ".join(clause)) for clause in clauses(answer)
+    )
+
+
+_KNOWS_NOT = patterns.compile(
+    r"(?:(?:sorry|oh|ah|hm+|well|olha|desculp\w*|honestly|epa|pa|mate)\b[\s,.!]*)*+"
+    r"(?:(?:i |ive |i have |got |really |absolutely |honestly )*+(?:no (?:idea|clue)|not a clue|(?:dont|do not) know|"
+    r"dunno|idk|(?:havent|not) (?:got )?(?:a|the) (?:clue|foggiest|faintest))|"
+    r"(?:eu )?(?:(?:nao|n|nem) (?:sei|(?:faco|tenho)(?: a minima)? ideia|me lembro)|sei la|nem ideia))"
+    r"\b(?! (?:how to|where|como|onde)\b)"
+)
+"""The start of an answer whose writer does not know, whatever stands behind it; one that asks how to see it is none."""
 
 
 def without_asides(element: Element, answer: str) -> str:

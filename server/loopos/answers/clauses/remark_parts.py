@@ -124,8 +124,8 @@ _SHORT = 3
 """A figure, what it counts and a word more."""
 _EMPTY = frozenset(
     "agora now ja already ainda still yes funciona funcionam works work working tudo everything all como likes used "
-    "otherwise usado usada usados usadas condition estado digo say diria rest resto grand lovely brilliant excellent "
-    "excelente fixe top nick theyre shes hes".split()
+    "otherwise though tho usado usada usados usadas condition estado digo say diria rest resto grand lovely brilliant "
+    "excellent excelente fixe top nick theyre shes hes".split()
 )
 """Words that say nothing alone."""
 

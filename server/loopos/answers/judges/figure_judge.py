@@ -299,25 +299,13 @@ def _judge_reading(
         found = {each.value: each for each in _with_unit(element, words, language, today)}
     if not found and is_ignorant(answer) and not any(map(str.isdigit, answer)):
         return validate(element, SKIPPED.pt, language, today)
-    unknown = None if found else _skip_unknown(element, answer, language, today)
-    return unknown or (ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading)
+    return ProbableAnswer(next(iter(found.values()))) if len(found) == 1 else reading
 
 
 def _skip_unknown(element: Element, answer: str, language: str, today: date) -> Judgement | None:
-    """Return that the seller does not know a number, where an answer without one begins so: `no idea mate`."""
-    is_unknown = element.kind == "number" and _KNOWS_NOT.match(fold(answer)) is not None
-    is_plain = is_unknown and not any(map(str.isdigit, answer))
+    """Return that the seller does not know a number, where an answer without one says so."""
+    is_plain = element.kind == "number" and is_ignorant(answer) and not any(map(str.isdigit, answer))
     return validate(element, SKIPPED.pt, language, today) if is_plain else None
-
-
-_KNOWS_NOT = patterns.compile(
-    r"(?:(?:sorry|oh|ah|hm+|well|olha|desculp\w*|honestly|epa|pa|mate)\b[\s,.!]*)*+"
-    r"(?:(?:i |ive |i have |got |really |absolutely |honestly )*+(?:no (?:idea|clue)|not a clue|(?:dont|do not) know|"
-    r"dunno|idk|(?:havent|not) (?:got )?(?:a|the) (?:clue|foggiest|faintest))|"
-    r"(?:eu )?(?:(?:nao|n|nem) (?:sei|(?:faco|tenho)(?: a minima)? ideia|me lembro)|sei la|nem ideia))"
-    r"\b(?! (?:how to|where|como|onde)\b)"
-)
-"""The start of an answer whose writer does not know, whatever stands behind it; one that asks how to see it is none."""
 
 
 def _none_of_them(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server import patterns
-from server.loopos.answers.certainty import content, doubts, opening
+from server.loopos.answers.certainty import NEGATIONS, content, doubts, opening
 from server.loopos.answers.clauses.faults import denies_faults, tells_fault
 from server.loopos.answers.clauses.included_things import without_missing_things
 from server.loopos.answers.element import Element
@@ -17,7 +17,7 @@ _ELSEWHERE = patterns.compile(
     r"\b(?:(?:on|in|at|near|around|to|of) (?:the |its |one )?(?:back|rear|frame|case|body|lid|"
     r"bottom|base|chassis|box|strap)|(?:na|no|nas|nos|da|do|das|dos) (?:parte de tras|traseira|verso|costas|moldura|"
     r"later(?:al|ais)|tampa|base|caixa|carcaca|corpo|fundo|aro)|atras|de tras|traseir[oa]s?|"
-    r"back (?:glass|cover|panel|plate|cracked|scratched)|"
+    r"backs? (?:glass|cover|panel|plate|cracked|scratched)|camera|camara|pelicula|protect(?:or|ion)|"
     r"(?:the|its) (?:back|rear|frame|lid)|[ao] (?:traseira|parte traseira|tampa(?: traseira)?|moldura|carcaca))\b"
 )
 """Words that say where a fault is."""
@@ -26,6 +26,7 @@ _BESIDE_IT = patterns.compile(
     r"\b(?:bezel|strap|band|bracelet|clasp|buckle|moldura|bracelete|correia|pulseira|fivela|luneta|bisel|aro)\b"
 )
 """A part beside a glass or screen; a mark near it is on the glass."""
+_PROTECTOR = patterns.compile(r"\b(?:screen|glass) protector\b", patterns.IGNORECASE)
 _BETWEEN = patterns.compile(r"[,.;!?\n]+\s+|\b(?:but|mas)\b", patterns.IGNORECASE)
 _NOT_THE_SCREEN = patterns.compile(
     r"[\s,;.]*\b(?:(?:but|and|mas|e)\s+)?(?:not|never|n[aã]o|nem)\s+(?:[eé]\s+|is\s+|it['’]?s\s+)?"
@@ -53,7 +54,8 @@ _COMES_WITH = frozenset("carregador charger caixa box fatura invoice".split())
 
 def without_other_parts(element: Element, answer: str, own: set[str] | None = None) -> str:
     """Return the answer to a question about one part without what it says of others: of a screen without the faults
-    elsewhere, of a charger without the clauses about the screen too.
+    elsewhere, of a charger without the clauses about the screen too, of whether something works without what is not
+    there.
 
     `own` are the words of the question. Nothing is left of an answer about other parts alone; the answer to any other
     question is returned as it is.
@@ -70,6 +72,7 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     is_thing = element.kind == "boolean" and not _COMES_WITH.isdisjoint(words)
     if own is None and not (is_thing or (element.kind in _CHOSEN and not _SCREEN.isdisjoint(words))):
         return answer
+    answer = answer if is_thing else _PROTECTOR.sub("protector", answer)
     named = "" if is_thing else _NOT_THE_SCREEN.sub("", answer)
     parts = [part for part in _BETWEEN.split(named or answer) if part.strip()]
     faulty = [at for at, part in enumerate(parts) if tells_fault(part) and not words & set(tokens(part))]
@@ -84,7 +87,16 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     is_turned = not {"mas", "but"}.isdisjoint(tokens(answer))
     if is_thing and len(kept) < len(parts) and not is_turned and _NO.issuperset(tokens(" ".join(kept))):
         return ""  # `no, the screen is fine` denies what was said of the screen.
-    return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+    rest = ", ".join(map(str.strip, kept))
+    if len(kept) < len(parts) and not is_thing and _only_denies(words, tokens(rest)):
+        return ""  # `the film is cracked, the screen isn't` denies what was said of the film.
+    return answer if len(kept) == len(parts) else rest
+
+
+def _only_denies(own: set[str], said: list[str]) -> bool:
+    """Return whether words name what is asked about, and say no more than a denial."""
+    is_bare = NEGATIONS.issuperset(content(said, own))
+    return is_bare and not own.isdisjoint(said) and not NEGATIONS.isdisjoint(said)
 
 
 def _without_other_things(answer: str, own: set[str]) -> str:
@@ -99,11 +111,12 @@ def _names_another(part: str, names: set[str]) -> bool:
     """Return whether a clause names a thing that has a fault or is where a fault is, and none of the names."""
     if not names.isdisjoint(tokens(_NOT_THE_BOWL.sub(" ", part))):
         return False
-    named = [found["thing"] for found in (_HAS_FAULT.match(part), _IN_A_THING.search(part)) if found]
+    found = (_HAS_FAULT.match(part), _BROKE.match(part), _IN_A_THING.search(part))
+    named = [each["thing"] for each in found if each]
     return any(not (each.split()[0] in _PLACES or tells_fault(each)) for each in named)
 
 
-_ASKS_HOW_IT_IS = patterns.compile(r"how is the (?!screen)\w+\W*$")
+_ASKS_HOW_IT_IS = patterns.compile(r"how is the (?!screen)\w+\W*$|is the frame of the seat\b")
 """A question about one part, whose faults those of other things are not; that for a screen has its own rules."""
 _SAME = (
     frozenset("taca bowl copo pot panela".split()),
@@ -112,7 +125,7 @@ _SAME = (
     frozenset("bateria battery autonomia range carga charge".split()),
 )
 """Other names of the parts."""
-_NOT_THE_BOWL = patterns.compile(r"\bcopo (?:medidor|de medida|doseador)\b")
+_NOT_THE_BOWL = patterns.compile(r"\bcopo (?:medidor|(?:de )?medidas?|doseador)\b")
 _DAMAGED = (
     r"(?:crack\w*|chip\w*|broken?|scratch\w*|dent\w*|smashed|torn|missing|damaged|worn|gast[oa]|danificad\w*|"
     r"racha\w*|partid\w*|riscad\w*|estalad\w*)"
@@ -126,6 +139,9 @@ _HAS_FAULT = patterns.compile(
     rf"(?P<thing>{_NO_THING}\w{{3,}}(?: \w+)?) (?:(?:is|has|got|esta|tem|ta|e que|um|uma|an?|the) )*{_DAMAGED}"
 )
 """A thing before its fault, at the start of a clause."""
+_BROKE = patterns.compile(
+    r"(?:partiu(?: |-)se|rachou(?:(?: |-)se)?|i broke) (?:the|os?|as?) (?P<thing>\w{3,})"
+)
 _IN_A_THING = patterns.compile(
     rf"\b{_DAMAGED} (?:\w+ )?(?:on|in|at|no|na|nos|nas|do|da) (?:the |its )?(?P<thing>\w{{3,}}(?: \w+)?)"
 )
@@ -144,14 +160,16 @@ def _of_working(answer: str, own: set[str]) -> str:
     """
     rest = without_missing_things(answer, own)
     parts = [part for part in _BETWEEN.split(rest) if part.strip()]
-    denies = opening(rest)[0] is False
+    found = [_OF_EXTRA, _ONLY_EXTRA] if opening(rest)[0] is False else [_OF_EXTRA]
     kept = [
-        part for part in parts if denies or not (_tells_only_fault(part) and _OF_EXTRA.search(fold(part)))
+        part for part in parts if not (_tells_only_fault(part) and any(e.search(fold(part)) for e in found))
     ]
+    if len(kept) < len(parts) and _NO.issuperset(tokens(" ".join(kept))):
+        return ""  # `no, only the controller drifts` denies what was said of the item.
     rest = rest if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
-    says = opening(rest)[0]
-    is_said = says is not None or affirms_work(rest) or tells_fault(rest) or _ALL_IS_WELL.search(fold(rest))
-    return rest if rest == answer or is_said else ""
+    parts = [part for part in _BETWEEN.split(rest) if part.strip()]
+    is_of_others = all(_THING_IS_FINE.match(fold(part)) and own.isdisjoint(tokens(part)) for part in parts)
+    return "" if rest != answer and is_of_others else rest
 
 
 def _tells_only_fault(part: str) -> bool:
@@ -166,12 +184,14 @@ _OF_EXTRA = patterns.compile(
     rf"(?:(?:on|in|with|em) (?:the |one |my |um )?|n[oa]s? |d[oa]s? |nu?ma? )(?:\w+ )?{_EXTRA}|"
     rf"\b{_EXTRA} (?:e|sao) que\b|\bits (?:only |just )?the (?:\w+ )?{_EXTRA} (?:that|which)\b"
 )
+_ONLY_EXTRA = patterns.compile(rf"\b(?:so|apenas|only|just) (?:the |my |one |o |um )?(?:\w+ )?{_EXTRA}")
 """A thing that comes with an item as the only one that has a fault: `o drift é só no comando`."""
 _WITH_FAULTS = "it works with faults"
-_ALL_IS_WELL = patterns.compile(
-    r"\b(?:all|everything|tudo|its?|it s)\b(?: [\w']+){0,2} (?:fine|good|great|well|ok|perfect\w*|bem|bom|perfeit\w)\b|"
-    r"^(?:fine|good|great|all (?:fine|good)|bem|perfect\w*|perfeit\w*)\b"
+_THING_IS_FINE = patterns.compile(
+    r"(?:yes )?(?:the|my|os?|as?) (?!rest\b|resto\b)(?:\w+ ){1,2}?(?:(?:is|are|esta|estao|ta) )?"
+    r"(?:all |muito |very )?(?:fine|good|great|ok|bem|bom|boa|perfect)\W*$"
 )
+"""A clause that says of a thing that it is well, and nothing of whether it works."""
 
 
 def _of_lens(answer: str) -> str:

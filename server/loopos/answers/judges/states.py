@@ -123,10 +123,13 @@ def _denies_a_half(element: Element, answer: str) -> bool:
     own = set(content(tokens(f"{element.label.pt} {element.label.en}")))
     agrees = (affirms_work(" ".join(each)) or each[-1] in ("sim", "yes") for each in said)
     return any(agrees) and any(
-        words[-1] in _DENIALS and (words[0] in ("o", "a", "os", "as", "the") or not own.isdisjoint(words))
-        for words in (_LASTLY.sub("", " ".join(each)).split() for each in said[1:])
+        words[-1] in _DENIALS and ((at and words[0] in _ARTICLES) or not own.isdisjoint(words))
+        for at, words in enumerate(_LASTLY.sub("", " ".join(each)).split() for each in said)
         if len(words) > 1
     )
+
+
+_ARTICLES = frozenset("o a os as the".split())
 
 
 def _as_clauses(answer: str) -> str:

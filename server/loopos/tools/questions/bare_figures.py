@@ -96,7 +96,7 @@ def _without_other_figures(questions: Questions, element: Element, text: str) ->
     no fault: `olha, a bateria é 82%` says nothing of accounts. One that is nothing else stays for the judge where it
     names the choice.
     """
-    if element.is_figure or element.kind == "text" or len(text) > _LONGEST_MESSAGE:
+    if element.kind not in ("boolean", "select") or len(text) > _LONGEST_MESSAGE:
         return text
     counted = [each for each in questions.asked if each.kind == "number" and each is not element]
     parts = [part for part in _CLAUSES.split(text) if part.strip()]
@@ -183,7 +183,7 @@ _CLAUSES = patterns.compile(
     r"(?<!\d)[,.]|[,.](?!\d)|[;!\n]|(?<=\?)|\b(?:e|and|mas|but)\b", patterns.IGNORECASE
 )
 _LONGEST_MESSAGE = 500
-_ASKING = frozenset("quantos quantas quanto qual how many much what which about mais menos".split())
+_ASKING = frozenset("quantos quantas quanto qual how many much what which about mais ou menos".split())
 _PUT = patterns.compile(
     r"\b(?:p[oõ]e|ponham?|met[ae]m?|coloc[ae]|escrev[ae]|mud[ae]|corrig\w+|afinal|put|set|make|change|write|actually)\b",
     patterns.IGNORECASE,

@@ -38,6 +38,7 @@ async def asked_price(harness: RunnerHarness, language: str, said: str) -> tuple
         ("pt", "vendo iphone 12 a 250€ e uma bimby tm5 a 400€", ["bimby tm5"]),
         ("pt", "iphone 12 por 250, ipad mini 6 por 200", ["ipad mini 6"]),
         ("pt", "iphone 12 a 250 e ipad mini 6 a 200", ["ipad mini 6"]),
+        ("pt", "iphone 12 por 250, comprei por 900 em 2021", []),
         ("pt", "iphone 12 - 250€, ipad mini 6 - 200€, airfryer - 60€", ["ipad mini 6", "airfryer"]),
     ],
 )
@@ -133,6 +134,7 @@ async def test_the_price_of_the_second_item_waits_with_it(
         ("en", "iphone 12 black 128 250 negotiable", "price negotiable"),
         ("en", "iphone 12 black 128, 250 euros not negotiable", "price not negotiable"),
         ("en", "iphone 12 black 128 for 250 or nearest offer", "price or nearest offer"),
+        ("en", "iphone 12 black 128 for 250 or best offer, thanks", "price or best offer"),
         ("pt", "iphone 12 preto 128, 250€ negociável", "preço negociável"),
         ("pt", "iphone 12 preto 128, 250 negociável", "preço negociável"),
         ("pt", "iphone 12 preto 128, 250 euros um pouco negociável", "preço um pouco negociável"),

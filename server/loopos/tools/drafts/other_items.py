@@ -205,7 +205,8 @@ async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
     said, others = set(tokens(typed)), list[str]()
     for name in (" ".join(each.split()) for each in names[:MOST]):
         words = set(tokens(name))
-        if not words or not words <= said or len(name) > LONGEST or len(kept) >= MOST:
+        is_name = any(map(str.isalpha, name)) and len(name) <= LONGEST
+        if not is_name or not words <= said or len(kept) >= MOST:
             continue
         plain = _AMOUNTS.sub("", name)
         sold = [each for each in (name, plain) if await _is_sold_here(draft, each)][:1]

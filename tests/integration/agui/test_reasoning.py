@@ -36,6 +36,8 @@ async def test_thoughts_are_messages_of_the_client_and_none_of_the_model(
     async with thinking.model(brain):
         mine = caller(thinking.served, service="chat")
         await mine.begin()
+        told = mine.request("GET", "/agui/chat").body["reasoning"]
+        assert told == {"supported": True, "streaming": True}
         ran = await mine.say("Is it?")
         types = ran.types()
         assert [each for each in types if each.startswith("REASONING")] == THINKS

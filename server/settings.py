@@ -105,6 +105,9 @@ class Settings(BaseSettings, Limits):
     """The model's name."""
     model_api: Literal["responses", "chat"] = Field("responses", alias="LOOPWIRE_MODEL_API")
     """The dialect of the model's server: `responses` or `chat`."""
+    show_reasoning: bool = Field(False, alias="LOOPWIRE_SHOW_REASONING")
+    """1 shows [summaries of the model's reasoning](services.md#reasoning) in services that do not say otherwise. Only
+    with `responses`, and a model that reasons: another one may refuse each request."""
     search_url: str | None = Field(None, alias="LOOPWIRE_SEARCH_URL")
     """A search server that speaks SearXNG's JSON API, such as `http://searxng.internal:8080`: what the tool
     `web_search` asks ([who searches](services.md#search-on-the-web))."""

@@ -26,7 +26,7 @@ export function uiMessagesOf({ messages, run }) {
 }
 
 function uiPartOf({ type, id, ...part }, run) {
-  if (type === "text") return { type, text: part.text, state: "done" };
+  if (type === "text" || type === "reasoning") return { type, text: part.text, state: "done" };
   if (type !== "tool") return { type: `data-${type}`, id, data: part };
   const ask = run?.outcome?.interrupts?.find(({ toolCallId }) => toolCallId === id);
   const tool = { type: "dynamic-tool", toolCallId: id, toolName: part.name, input: valueOf(part.arguments), providerExecuted: true };

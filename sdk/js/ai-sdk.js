@@ -59,8 +59,7 @@ export class LoopwireTransport {
     for (const { approval, state } of calls) {
       if (state !== "approval-responded") continue;
       await run?.done;
-      const { id, approved } = approval;
-      run = await this.chat.answer(id, { approved });
+      run = await this.chat.answer(approval.id, { approved: approval.approved });
       // Another tab answered first: follow the run of its answer.
       if (run.lost) run = await this.chat.follow();
     }
@@ -85,33 +84,33 @@ function streamOf(run, signal, known) {
 async function* chunksOf(run, known) {
   const calls = new Set(known);
   let told = [];
-  let text;
+  let open;
   yield { type: "start", ...(!known && { messageId: run.id }) };
   yield { type: "start-step" };
   for await (const part of run) {
+    const { type, id, delta } = part;
     const chunks = [];
-    if (text && text !== part.id) chunks.push({ type: "text-end", id: text });
-    if (text !== part.id || part.type === "retract") text = undefined;
-    if (part.type === "text" && !text) chunks.push({ type: "text-start", id: (text = part.id) });
-    chunks.push(...chunksOfPart(part, calls));
+    if (open && open.id !== id) chunks.push(open);
+    if (delta && open?.id !== id) chunks.push({ type: `${type}-start`, id });
+    open = delta && { type: `${type}-end`, id };
+    if (delta) chunks.push({ type: `${type}-delta`, id, delta });
+    else if (type !== "retract") chunks.push(...chunksOfPart(part, calls));
     yield* chunks;
     told.push(...chunks);
-    if (part.type !== "retract") continue;
+    if (type !== "retract") continue;
     // The AI SDK withdraws whole steps only, so the chunks that stay are sent again.
-    told = told.filter(({ id, toolCallId = id }) => toolCallId !== part.id);
-    calls.delete(part.id);
+    told = told.filter((each) => each.id !== id && each.toolCallId !== id);
+    calls.delete(id);
     yield { type: "reset-step" };
     yield* told;
   }
-  if (text) yield { type: "text-end", id: text };
+  if (open) yield open;
   const { status, outcome, usage, message, code } = await run.done;
   yield status === "error" ? { type: "error", errorText: message ?? code } : { type: "finish-step" };
   yield { type: "finish", finishReason: { success: "stop", interrupt: "tool-calls" }[outcome?.type] ?? "other", ...(usage && { messageMetadata: { usage } }) };
 }
 
 function chunksOfPart({ type, id, ...part }, calls) {
-  if (type === "text") return [{ type: "text-delta", id, delta: part.delta }];
-  if (type === "retract") return [];
   if (type === "ask" && part.kind === "approval")
     return [{ type: "tool-approval-request", approvalId: id, toolCallId: part.toolCallId, reason: part.message }];
   if (type !== "tool") return [{ type: `data-${type}`, id, data: part }];

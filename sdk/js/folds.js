@@ -44,9 +44,13 @@ export const folds = {
     return known ? transcript.put({ ...known, content: known.content + delta }) : [];
   },
 
-  TEXT_MESSAGE_END(transcript, { messageId }) {
-    return transcript.close(transcript.texts, messageId);
+  TEXT_MESSAGE_END(transcript, event) {
+    return transcript.close(transcript.texts, event.messageId, ours(event));
   },
+
+  REASONING_MESSAGE_START: (...given) => folds.TEXT_MESSAGE_START(...given),
+  REASONING_MESSAGE_CONTENT: (...given) => folds.TEXT_MESSAGE_CONTENT(...given),
+  REASONING_MESSAGE_END: (...given) => folds.TEXT_MESSAGE_END(...given),
 
   TOOL_CALL_START(transcript, event) {
     const { toolCallId: id, toolCallName: name } = event;

@@ -220,9 +220,11 @@ export interface Ticket {
   session_id: string;
 }
 
-/** The parts of a run: what it says and does. A part with the `id` of an earlier one tells that it changed; of a text `delta` is added. */
+/** The parts of a run: what it says and does. A part with the `id` of an earlier one tells that it changed; of a text or summary `delta` is added. */
 export type RunPart =
   | { type: "text"; id: string; agent?: string; delta: string }
+  /** A summary of what the model thinks, of services that show it; it is no part of the answer. */
+  | { type: "reasoning"; id: string; agent?: string; delta: string }
   | {
       type: "tool";
       id: string;

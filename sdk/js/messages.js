@@ -8,10 +8,10 @@ export function stamped(message, own) {
   return { ...message, metadata: { loopwire: own } };
 }
 
-/** The message without its mark `open`. */
-export function closed(message) {
+/** The message without its mark `open`, and with what its end adds to its own data. */
+export function closed(message, added) {
   const { open, ...own } = ours(message);
-  return stamped(message, own);
+  return stamped(message, { ...own, ...added });
 }
 
 /** A call as AG-UI has it. */

@@ -1,5 +1,8 @@
 import { ours } from "./messages.js";
 
+/** The part that a text of this role is; the words of a person are none. */
+const TEXTS = { assistant: "text", reasoning: "reasoning" };
+
 /** A message as a part of its run: null while it has nothing to show, and without a `type` when it is no part. */
 export function partOf(message, messages) {
   const { id, role, name: agent, content, activityType: type } = message;
@@ -7,7 +10,7 @@ export function partOf(message, messages) {
   if (role === "tool") return toolOf(findCall(message.toolCallId, messages), messages);
   if (type === "tool_progress") return toolOf(findCall(content.tool_call_id, messages), messages);
   if (type) return { ...content, type, id };
-  return role === "assistant" ? { type: "text", id, agent, text: content } : { id };
+  return { type: TEXTS[role], id, agent: agent ?? ours(message).agent, text: content };
 }
 
 /** The end of a run that ended while this client was away; its usage and its interrupts are not known. */

@@ -294,6 +294,10 @@ export interface MessageMark {
   /** The outcome of a call. */
   status?: "done" | "failed" | "stopped" | "unknown";
   duration_ms?: number;
+  /** Of a call or a summary of reasoning: whose it is. */
+  agent?: string;
+  /** There was more of this summary than is shown. */
+  truncated?: true;
   /** A person or a page has to answer this call, until it has a result. */
   waits?: InterruptMark;
   /** Its run was stopped here, or failed. */
@@ -311,7 +315,7 @@ export interface ToolCall {
 /** A message as AG-UI has it; what is Loopwire's own stands in `metadata.loopwire`. */
 export interface ShownMessage {
   id: string;
-  role: "user" | "assistant" | "system" | "developer" | "tool" | "activity";
+  role: "user" | "assistant" | "system" | "developer" | "tool" | "activity" | "reasoning";
   /** A text; of an activity what it shows. A call has none. */
   content?: string | { [field: string]: unknown };
   /** The agent that speaks, or the person where the mark says `operator`. */
@@ -453,6 +457,46 @@ export interface TextMessageEndEvent {
   [field: string]: unknown;
 }
 
+/** A summary of what a model thinks begins, or goes on where its message is known. */
+export interface ReasoningMessageStartEvent {
+  type: "REASONING_MESSAGE_START";
+  messageId: string;
+  role?: "reasoning";
+  /** Milliseconds since the epoch. */
+  timestamp?: number;
+  metadata?: {
+    loopwire?: {
+      /** Of a call or a summary of reasoning: whose it is. */
+      agent?: string;
+      [field: string]: unknown;
+    };
+  };
+  [field: string]: unknown;
+}
+
+/** Text for an open summary. */
+export interface ReasoningMessageContentEvent {
+  type: "REASONING_MESSAGE_CONTENT";
+  messageId: string;
+  delta: string;
+  [field: string]: unknown;
+}
+
+/** A summary is complete; without a duration it was broken off. */
+export interface ReasoningMessageEndEvent {
+  type: "REASONING_MESSAGE_END";
+  messageId: string;
+  metadata?: {
+    loopwire?: {
+      duration_ms?: number;
+      /** There was more of this summary than is shown. */
+      truncated?: true;
+      [field: string]: unknown;
+    };
+  };
+  [field: string]: unknown;
+}
+
 /** A call begins: an assistant's message of its own, whose id is the call's. */
 export interface ToolCallStartEvent {
   type: "TOOL_CALL_START";
@@ -583,9 +627,6 @@ export interface OtherEvent {
     | "RAW"
     | "CUSTOM"
     | "REASONING_START"
-    | "REASONING_MESSAGE_START"
-    | "REASONING_MESSAGE_CONTENT"
-    | "REASONING_MESSAGE_END"
     | "REASONING_MESSAGE_CHUNK"
     | "REASONING_END"
     | "REASONING_ENCRYPTED_VALUE"
@@ -604,6 +645,9 @@ export type LogEvent =
   | TextMessageStartEvent
   | TextMessageContentEvent
   | TextMessageEndEvent
+  | ReasoningMessageStartEvent
+  | ReasoningMessageContentEvent
+  | ReasoningMessageEndEvent
   | ToolCallStartEvent
   | ToolCallArgsEvent
   | ToolCallEndEvent

@@ -124,7 +124,7 @@ export class Run {
     let known = this.#told.get(part?.id);
     if (!part || (known && same(known, part))) return;
     this.#told.set(part.id, part);
-    if (part.type !== "text") return part.type && this.#push(part);
+    if (part.type !== "text" && part.type !== "reasoning") return part.type && this.#push(part);
     if (known && !part.text.startsWith(known.text)) {
       this.#push({ type: "retract", id: part.id });
       known = null;

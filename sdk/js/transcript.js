@@ -55,9 +55,9 @@ export class Transcript {
     return this.put({ ...message, ...kept, metadata: { loopwire: { ...this.stamp(event), open: true } } });
   }
 
-  close(opened, id) {
+  close(opened, id, own) {
     const message = this.find(id);
-    return opened.delete(id) && message ? this.put(closed(message)) : [];
+    return opened.delete(id) && message ? this.put(closed(message, own)) : [];
   }
 
   closeAll() {

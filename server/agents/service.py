@@ -107,9 +107,17 @@ class Service:
     """Whether messages may bring tools of the sender's page."""
     contract: RequestContract | None = None
     """The request and response over REST; a service without a contract takes messages."""
+    shows_reasoning: bool | None = None
+    """Whether people see the summaries that a model writes of its reasoning; None is what the settings say."""
 
     def team(self) -> Team:
-        """Build the team. Raises ServicesError when nobody of it can begin, ToolsError when a name means two tools."""
+        """Build the team. Raises ServicesError when nobody of it can begin, or when a service that answers requests
+        shows reasoning, ToolsError when a name means two tools.
+        """
+        if self.shows_reasoning and self.contract is not None:
+            raise ServicesError(
+                f"Service {self.name!r} answers requests, whose fields may be private: it cannot show reasoning."
+            )
         team = self.agents()
         if self.start not in team:
             names = ", ".join(sorted(team)) or "none"

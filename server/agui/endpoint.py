@@ -71,11 +71,13 @@ class Agui:
         """Return AG-UI's AgentCapabilities of a service: the result of `getCapabilities` of a client's agent."""
         service = self.parts.services[self.parts.service(request.path_params["service"], app_of(request))]
         state = {**CAPABILITIES["state"], "persistentState": True}
+        thinks = self.parts.runs.shows_reasoning(service)
         return JSONResponse(
             {
                 **CAPABILITIES,
                 "identity": {"name": service.name, "type": "loopwire", "version": __version__},
                 "state": state,
+                "reasoning": {"supported": thinks, "streaming": thinks},
                 "tools": {**CAPABILITIES["tools"], "clientProvided": service.client_tools},
                 "humanInTheLoop": {"supported": True, "approvals": True, "interrupts": True},
                 "custom": {

@@ -13,7 +13,7 @@ from server.agui.names import Names
 from server.agui.outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
-from server.protocol.transcript import Transcript
+from server.protocol.transcript import REASONING, Transcript, end_of_text
 from server.runs.conversation.conversation_cache import MESSAGES
 
 _CONVERSATION = {"user", "assistant", "tool"}
@@ -215,7 +215,7 @@ class AnswerTranslator:
     def _closing(self, *, steps: bool) -> list[Event]:
         """Close what the caller has open."""
         fold = self.folded
-        closing = [ev.text_end(each) for each, role in fold.open_texts.items() if role != "user"]
+        closing = [end_of_text(each, role) for each, role in fold.open_texts.items() if role != "user"]
         closing += [ev.tool_end(each) for each in fold.open_calls]
         if steps:
             closing += [ev.step_finished(name) for name in reversed(fold.steps)]
@@ -226,11 +226,14 @@ def _reopen(message: dict[str, Any]) -> Event:
     """Open a message that the caller has just got, so that more can be added to it."""
     if "toolCalls" in message:
         return ev.tool_start(message["id"], message["toolCalls"][0]["function"]["name"])
+    if message["role"] == REASONING:
+        return ev.reasoning_start(message["id"])
     return ev.text_start(message["id"], message["role"], name=message.get("name"))
 
 
 _SHAPES: dict[str, Callable[[AnswerTranslator, Event], list[Event]]] = {
     "TEXT_MESSAGE_START": AnswerTranslator._on_message_started,
+    "REASONING_MESSAGE_START": AnswerTranslator._on_message_started,
     "TOOL_CALL_START": AnswerTranslator._on_message_started,
     "TOOL_CALL_RESULT": AnswerTranslator._result,
     "MESSAGES_SNAPSHOT": AnswerTranslator._messages,

@@ -24,7 +24,8 @@ def export_title(title: str, words: Words, language: str) -> str:
 def export_turns(messages: Messages, words: Words, language: str) -> str:
     """Return the texts of whole turns in order, each under its speaker; what was done for them is a line.
 
-    So is an answered question with its answer. Other cards are left out. Each text follows an empty line.
+    So is an answered question with its answer. A summary of reasoning is a quotation. Other cards are left out. Each
+    text follows an empty line.
     """
     drawn = (
         _section(row, words, language) for turn in _turns(messages) for row in rows(Transcript.of(turn, {}))
@@ -58,8 +59,16 @@ def _section(row: PageRow, words: Words, language: str) -> str:
         return f"*{words.say(language, 'handoff.spoken', old=old, new=new)}*"
     if row.kind == "block":
         return _answered_question(row.message["content"])
-    calls = [each.parts for each in row.inner or (row,) if each.parts.get("status") == "done"]
-    return f"*{_escape(work_sentence(calls, words, language))}*" if calls else ""
+    work = [each for each in row.inner or (row,) if each.parts.get("status") == "done"]
+    calls = [each.parts for each in work if each.kind == "tool"]
+    told = [f"*{_escape(work_sentence(calls, words, language))}*"] if calls else []
+    told += [_thought_section(each.message, words, language) for each in work if each.kind == "thought"]
+    return "\n\n".join(told)
+
+
+def _thought_section(message: Mapping[str, Any], words: Words, language: str) -> str:
+    quoted = "\n".join(f"> {line}".rstrip() for line in str(message["content"]).split("\n"))
+    return f"*{words.say(language, 'thought.done')}*\n\n{quoted}"
 
 
 def _answered_question(block: Mapping[str, Any]) -> str:

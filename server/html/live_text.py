@@ -20,7 +20,11 @@ from server.html.markdown import (
 from server.html.open_blocks import Box, Leaf, MarkdownStep
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
-from server.protocol.transcript import Transcript
+from server.protocol.transcript import REASONING, Transcript
+
+_PIECES = frozenset({"TEXT_MESSAGE_CONTENT", "REASONING_MESSAGE_CONTENT"})
+_DRAWN = frozenset({"assistant", REASONING})
+"""The roles whose texts are Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +104,17 @@ class LiveTexts:
         self._texts: dict[str, LiveText] = {}
 
     def follow(self, transcript: Transcript, event: Event) -> TextChange | TextAdded | None:
-        """Read what an event added to an agent's text, after the transcript applied it; None where it is appended."""
-        if event["type"] != "TEXT_MESSAGE_CONTENT":
+        """Read what an event added to an agent's text or thought, after the transcript applied it.
+
+        None where it is appended.
+        """
+        if event["type"] not in _PIECES:
             return None
         message_id, piece = event["messageId"], event["delta"]
         text = self._texts.get(message_id)
         if text is None:
             message = transcript.message(message_id)
-            if message is None or message["role"] != "assistant" or not ours(message).get("open"):
+            if message is None or message["role"] not in _DRAWN or not ours(message).get("open"):
                 return None
             before = str(message["content"]).removesuffix(piece)
             text = self._texts[message_id] = LiveText(message_id, before)

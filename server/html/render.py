@@ -27,7 +27,7 @@ from server.protocol.envelope import Fragment
 from server.protocol.event_kinds import kind_of
 from server.protocol.events import Event, ours
 from server.protocol.plain_text import plain_text
-from server.protocol.transcript import Transcript
+from server.protocol.transcript import REASONING, Transcript
 from server.remembered_texts import RememberedTexts
 from server.words import Words, readable
 
@@ -343,13 +343,16 @@ def day(milliseconds: int, language: str) -> str:
     return at.strftime(LOCALES[nearest_language(language)].day)
 
 
+_MARKDOWN = frozenset({"assistant", REASONING})
+"""The roles whose texts are Markdown."""
+
 _markdown = RememberedTexts(markdown.to_html, MOST_BYTES)
 
 
 async def _parse_in_turns(transcript: Transcript, labels: markdown.Labels) -> None:
     """Parse the texts that take long, with turns between their blocks too: one alone may take a tenth of a second."""
     until = time.perf_counter() + TURN_S
-    for said in [each.get("content") for each in transcript.messages if each.get("role") == "assistant"]:
+    for said in [each.get("content") for each in transcript.messages if each.get("role") in _MARKDOWN]:
         if not isinstance(said, str) or len(said) <= SHORT:
             continue
         text = plain_text(said)

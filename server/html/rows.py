@@ -8,15 +8,18 @@ from server.protocol.blocks import KINDS
 from server.protocol.codec import read_json
 from server.protocol.events import ours
 from server.protocol.operators import ACTIVITY as OPERATOR
-from server.protocol.transcript import Transcript
+from server.protocol.transcript import REASONING, Transcript
 
 Message = Mapping[str, Any]
 Messages = list[dict[str, Any]]
 
 _OF_PEOPLE = frozenset({"user", "person", OPERATOR})
 
+_WORK = frozenset({"tool", "thought"})
+"""The rows of what agents do beside their words."""
+
 FOLDED = 2
-"""This many finished tool calls fold into one line, also where the conversation was handed over between them."""
+"""This many finished tool calls and thoughts fold into one line, also where agents handed over between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ def _single(transcript: Transcript, index: int) -> PageRow | None:
         agent=_agent(message) if _is_first(transcript.messages, index) else "",
         at=own.get("at"),
         ended=_end_of(transcript, index),
-        parts=_parts(transcript, index) if kind == "tool" else {},
+        parts=_parts(transcript, index) if kind == "tool" else _thought(message) if kind == "thought" else {},
     )
 
 
@@ -176,15 +179,15 @@ def _kind(messages: Messages, index: int) -> str:
         if ours(dict(message)).get("operator"):
             return "person"
         return "tool" if message.get("toolCalls") else "text"
-    return "user" if message["role"] == "user" else ""
+    return {"user": "user", REASONING: "thought"}.get(message["role"], "")
 
 
 def _folds(row: PageRow) -> bool:
-    return row.kind == "tool" and row.parts["status"] == "done"
+    return row.kind in _WORK and row.parts["status"] == "done"
 
 
 def _fold_calls(transcript: Transcript, calls: list[PageRow]) -> list[PageRow]:
-    """Return finished calls that belong together as one row, when they are enough."""
+    """Return finished work that belongs together as one row, when it is enough."""
     if len(calls) < FOLDED:
         return calls
     first, last = calls[0], calls[-1]
@@ -203,7 +206,7 @@ def _passed_on(transcript: Transcript, first_id: str, last_id: str) -> bool:
 
 
 def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
-    """Return the finished calls that fold with this row, nearest first."""
+    """Return the finished work that folds with this row, nearest first."""
     found: list[PageRow] = []
     at = index + way
     while 0 <= at < len(transcript.messages):
@@ -217,11 +220,14 @@ def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
 
 
 def _is_first(messages: Messages, index: int) -> bool:
-    """Return whether the agent's name is shown above this row: at its first row after the words of a person."""
-    if _kind(messages, index) not in {"text", "tool"}:
+    """Return whether the agent's name is shown above this row: at its first row after the words of a person.
+
+    A thought is passed over: it is no word of the agent.
+    """
+    if _kind(messages, index) not in {"text", *_WORK}:
         return False
     before = index - 1
-    while before >= 0 and not _kind(messages, before):
+    while before >= 0 and _kind(messages, before) in {"", "thought"}:
         before -= 1
     return before < 0 or _kind(messages, before) in _OF_PEOPLE
 
@@ -260,7 +266,7 @@ def _remains_of(messages: Messages) -> str:
 
 
 def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) -> bool:
-    """Return whether the rows after this handoff are finished calls that fold into a line above it."""
+    """Return whether the rows after this handoff are finished work that folds into a line above it."""
     messages = transcript.messages
     if _kind(messages, index) != "handoff" or not all(_is_work(transcript, at) for at in later):
         return False
@@ -271,9 +277,20 @@ def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) ->
 
 
 def _is_work(transcript: Transcript, index: int) -> bool:
-    """Return whether this is a finished call."""
-    is_call = _kind(transcript.messages, index) == "tool"
-    return is_call and _parts(transcript, index)["status"] == "done"
+    """Return whether this is a finished call or thought."""
+    row = _single(transcript, index)
+    return row is not None and _folds(row)
+
+
+def _thought(message: Message) -> Mapping[str, Any]:
+    """Return what the row of a summary of reasoning draws beside its text."""
+    own = ours(dict(message))
+    status = "running" if own.get("open") else "done"
+    return {
+        "status": status,
+        "duration_ms": own.get("duration_ms") or 0,
+        "truncated": own.get("truncated", False),
+    }
 
 
 def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:

@@ -74,7 +74,7 @@ def _text_content(fold: FoldState, event: Event) -> list[str]:
 
 
 def _text_end(fold: FoldState, event: Event) -> list[str]:
-    return fold.close(fold.open_texts, event["messageId"])
+    return fold.close(fold.open_texts, event["messageId"], ours(event))
 
 
 def _tool_start(fold: FoldState, event: Event) -> list[str]:
@@ -232,6 +232,11 @@ EVENTS: dict[str, EventKind] = {
     "TEXT_MESSAGE_START": EventKind(_text_start, None, OlderMessage.UNCHANGED, completes_text=True),
     "TEXT_MESSAGE_CONTENT": EventKind(_text_content, None, OlderMessage.UNCHANGED, merged=True, drawn=False),
     "TEXT_MESSAGE_END": EventKind(_text_end, None, OlderMessage.UNCHANGED),
+    "REASONING_MESSAGE_START": EventKind(_text_start, None, OlderMessage.UNCHANGED, completes_text=True),
+    "REASONING_MESSAGE_CONTENT": EventKind(
+        _text_content, None, OlderMessage.UNCHANGED, merged=True, drawn=False
+    ),
+    "REASONING_MESSAGE_END": EventKind(_text_end, None, OlderMessage.UNCHANGED),
     "TOOL_CALL_START": EventKind(_tool_start, None, OlderMessage.UNCHANGED, completes_text=True),
     "TOOL_CALL_ARGS": EventKind(_tool_args, None, OlderMessage.UNCHANGED, drawn=False),
     "TOOL_CALL_END": EventKind(_tool_end, None, OlderMessage.UNCHANGED, drawn=False),

@@ -70,6 +70,11 @@ _SENT = {
 }
 _CALL = {"icon": _explain("Of a call: the picture of its tool.", _TEXT)}
 _RESULT = {"status": _explain("The outcome of a call.", _TOOL_STATUS), "duration_ms": _COUNT}
+_THOUGHT = {"agent": _explain("Of a call or a summary of reasoning: whose it is.", _TEXT)}
+_THOUGHT_END = {
+    "duration_ms": _COUNT,
+    "truncated": _explain("There was more of this summary than is shown.", _YES),
+}
 _MESSAGE_MARK = {
     "run_id": _TEXT,
     "at": _AT,
@@ -77,6 +82,8 @@ _MESSAGE_MARK = {
     **_SENT,
     **_CALL,
     **_RESULT,
+    **_THOUGHT,
+    **_THOUGHT_END,
     "waits": _explain(
         "A person or a page has to answer this call, until it has a result.", _ref("InterruptMark")
     ),
@@ -115,7 +122,7 @@ _PARTS: dict[str, Json] = {
         "A message as AG-UI has it; what is Loopwire's own stands in `metadata.loopwire`.",
         {
             "id": _TEXT,
-            "role": {"enum": ["user", "assistant", "system", "developer", "tool", "activity"]},
+            "role": {"enum": ["user", "assistant", "system", "developer", "tool", "activity", "reasoning"]},
             "content?": _explain(
                 "A text; of an activity what it shows. A call has none.", {"anyOf": [_TEXT, _OPEN]}
             ),
@@ -219,6 +226,24 @@ _EVENTS: dict[str, Json] = {
         "TEXT_MESSAGE_CONTENT", "Text for an open message.", {"messageId": _TEXT, "delta": _TEXT}
     ),
     "TextMessageEndEvent": _event("TEXT_MESSAGE_END", "A text is complete.", {"messageId": _TEXT}),
+    "ReasoningMessageStartEvent": _event(
+        "REASONING_MESSAGE_START",
+        "A summary of what a model thinks begins, or goes on where its message is known.",
+        {
+            "messageId": _TEXT,
+            "role?": {"const": "reasoning"},
+            "timestamp?": _AT,
+            "metadata?": _own_data(_THOUGHT),
+        },
+    ),
+    "ReasoningMessageContentEvent": _event(
+        "REASONING_MESSAGE_CONTENT", "Text for an open summary.", {"messageId": _TEXT, "delta": _TEXT}
+    ),
+    "ReasoningMessageEndEvent": _event(
+        "REASONING_MESSAGE_END",
+        "A summary is complete; without a duration it was broken off.",
+        {"messageId": _TEXT, "metadata?": _own_data(_THOUGHT_END)},
+    ),
     "ToolCallStartEvent": _event(
         "TOOL_CALL_START",
         "A call begins: an assistant's message of its own, whose id is the call's.",

@@ -146,6 +146,26 @@ def text_end(message_id: str) -> Event:
     return {"type": "TEXT_MESSAGE_END", "messageId": message_id}
 
 
+def reasoning_start(message_id: str, *, agent: str | None = None, at: int | None = None) -> Event:
+    """Return REASONING_MESSAGE_START: a summary of what the model of an `agent` thinks begins."""
+    own = {"agent": agent}
+    return _event("REASONING_MESSAGE_START", own, messageId=message_id, role="reasoning", timestamp=at)
+
+
+def reasoning_content(message_id: str, delta: str) -> Event:
+    """Return REASONING_MESSAGE_CONTENT: text for an open summary."""
+    return {"type": "REASONING_MESSAGE_CONTENT", "messageId": message_id, "delta": delta}
+
+
+def reasoning_end(message_id: str, *, duration_ms: int | None = None, truncated: bool = False) -> Event:
+    """Return REASONING_MESSAGE_END. `truncated` says that there was more, which is not shown.
+
+    Without `duration_ms` the run was broken off here.
+    """
+    own = {"duration_ms": duration_ms, "truncated": truncated or None}
+    return _event("REASONING_MESSAGE_END", own, messageId=message_id)
+
+
 def tool_start(call_id: str, name: str, *, at: int | None = None) -> Event:
     """Return TOOL_CALL_START. A call is an assistant message of its own, whose id is the call's."""
     return _event("TOOL_CALL_START", toolCallId=call_id, toolCallName=name, timestamp=at)

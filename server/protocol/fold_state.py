@@ -147,12 +147,12 @@ class FoldState:
         stamp = {**self.stamp(event), "open": True}
         return self.put({**fields, "metadata": {"loopwire": stamp}}, place)
 
-    def close(self, opened: dict[str, str], message_id: str) -> list[str]:
-        """Close an open text or call; returns the ids of what changed."""
+    def close(self, opened: dict[str, str], message_id: str, own: dict[str, Any] | None = None) -> list[str]:
+        """Close an open text or call, with what its end adds to its own data; returns the ids of what changed."""
         place = self.place_of(message_id)
         if opened.pop(message_id, None) is None or place is None:
             return []
-        return self.put(close_message(self.messages[place]), place)
+        return self.put(close_message(self.messages[place], own), place)
 
     def close_all(self) -> list[str]:
         """Close everything that is open; returns the ids of what changed."""

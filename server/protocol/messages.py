@@ -57,10 +57,10 @@ def is_asking(activity: Message) -> bool:
     return "interrupt_id" in content and content.get("status") == "open"
 
 
-def close_message(message: Message) -> Message:
-    """Return the same message, to which nothing more is added."""
+def close_message(message: Message, own: Message | None = None) -> Message:
+    """Return the same message with this own data besides, to which nothing more is added."""
     stamp = {key: value for key, value in ours(message).items() if key != "open"}
-    return {**message, "metadata": {"loopwire": stamp}}
+    return {**message, "metadata": {"loopwire": {**stamp, **(own or {})}}}
 
 
 def apply_fitting_patch(document: Any, patch: list[dict[str, Any]]) -> Any:

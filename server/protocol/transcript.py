@@ -19,6 +19,9 @@ __all__ = ["NO_RUN", "RunView", "Transcript"]
 STOPPED = '{"status":"stopped"}'
 """The result of a call that was broken off, as all readers see it."""
 
+REASONING = "reasoning"
+"""The role of a message that is a summary of what a model thought."""
+
 _KEPT_OPEN = {"id", "role", "name"}
 """The keys of an open message that its place in a snapshot has."""
 
@@ -76,7 +79,7 @@ class Transcript(Fold):
 
     def close_events(self, kept: Collection[str] = ()) -> list[Event]:
         """Return what closes everything open, so that the run may end or start over; calls in `kept` wait on."""
-        events = [ev.text_end(each) for each in self.open_texts]
+        events = [end_of_text(each, role) for each, role in self.open_texts.items()]
         events += [ev.tool_end(each) for each in self.open_calls]
         for call_id in self._open_calls():
             if call_id not in kept:
@@ -134,6 +137,11 @@ def stopped_result(call_id: str) -> Event:
     return ev.tool_result(result_id(call_id), call_id, STOPPED, status="stopped")
 
 
+def end_of_text(message_id: str, role: str) -> Event:
+    """Return the event that ends an open text of this role where it is broken off."""
+    return ev.reasoning_end(message_id) if role == REASONING else ev.text_end(message_id)
+
+
 def _without_content(message: dict[str, Any]) -> dict[str, Any]:
     """Keep the place of an open message; its START and CONTENT follow in the snapshot.
 
@@ -155,6 +163,10 @@ def _reopen(message: dict[str, Any]) -> list[Event]:
         text = function["arguments"]
         start = ev.tool_start(message["id"], function["name"], at=at)
         content = ev.tool_args(message["id"], text)
+    elif message["role"] == REASONING:
+        text = message["content"]
+        start = ev.reasoning_start(message["id"], at=at)
+        content = ev.reasoning_content(message["id"], text)
     else:
         text = message["content"]
         start = ev.text_start(message["id"], message["role"], name=message.get("name"), at=at)

@@ -151,6 +151,10 @@ class RunCommands:
         """Return the tools that the agents of a service have here in an app, by name."""
         return self._runner.tools(app, service)
 
+    def shows_reasoning(self, service: Service) -> bool:
+        """Return whether the runs of a service show summaries of their model's reasoning."""
+        return self._runner.provider.shows_reasoning(service)
+
     async def cancel(self, session: SessionOwner, cancel: Cancel) -> Ack:
         """Stop a queued or running run, here or elsewhere; one that has ended stays as it is."""
         stopped = await self._store.runs.request_cancel(

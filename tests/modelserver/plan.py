@@ -34,7 +34,10 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """A reasoning summary (Responses) or `reasoning_content` (Chat)."""
+    """What the model thinks: raw, but for a summary where a request of the Responses API asked for one.
+
+    Each paragraph is a part of the summary. The Chat API has `reasoning_content`.
+    """
 
     text: str
 

@@ -159,6 +159,8 @@ class _Answer:
         text = "".join(said)
         self.said += len(text)
         item = _item(output, item_id, text)
+        if isinstance(output, Reasoning):
+            item |= _thought(output.text, summary=_is_summary_wanted(self.request))
         self.response["output"].append(item)
         yield self._event("response.output_item.done", output_index=index, item=item)
 
@@ -168,15 +170,21 @@ class _Answer:
         yield self._event(f"{name}.done", arguments="".join(said), name=output.name, **at)
 
     def _reasoning(self, output: Reasoning, said: list[str], at: dict[str, Any]) -> Iterator[Step]:
-        at = at | {"summary_index": 0}
+        if not _is_summary_wanted(self.request):
+            name = "response.reasoning_text"
+            pieces = iter(pieces_of(output, self.plan.pace))
+            yield from self._deltas(f"{name}.delta", pieces, said, **at, content_index=0)
+            yield self._event(f"{name}.done", text="".join(said), **at, content_index=0)
+            return
         name = "response.reasoning_summary"
         empty = {"type": "summary_text", "text": ""}
-        yield self._event(f"{name}_part.added", part=empty, **at)
-        pieces = iter(pieces_of(output, self.plan.pace))
-        yield from self._deltas(f"{name}_text.delta", pieces, said, **at)
-        text = "".join(said)
-        yield self._event(f"{name}_text.done", text=text, **at)
-        yield self._event(f"{name}_part.done", part=empty | {"text": text}, **at)
+        for index, text in enumerate(_parts_of_summary(output.text)):
+            of = at | {"summary_index": index}
+            yield self._event(f"{name}_part.added", part=empty, **of)
+            pieces = iter(pieces_of(Reasoning(text), self.plan.pace))
+            yield from self._deltas(f"{name}_text.delta", pieces, said, **of)
+            yield self._event(f"{name}_text.done", text=text, **of)
+            yield self._event(f"{name}_part.done", part=empty | {"text": text}, **of)
 
     def _message(self, output: Output, said: list[str], at: dict[str, Any]) -> Iterator[Step]:
         at = at | {"content_index": 0}
@@ -219,13 +227,27 @@ def _item(output: Output, item_id: str, text: str | None) -> Item:
         call = {"call_id": output.call_id, "name": output.name, "arguments": text or ""}
         return {"type": "function_call", **state, **call}
     if isinstance(output, Reasoning):
-        summary = [] if text is None else [{"type": "summary_text", "text": text}]
-        return {"type": "reasoning", "id": item_id, "summary": summary}
+        return {"type": "reasoning", "id": item_id, "summary": []}
     if isinstance(output, Searched):
         sources = [{"type": "url", "url": each} for each in output.sources]
         return {"type": "web_search_call", **state, "action": _search(output.query, sources)}
     content = [] if text is None else [_part(output, text)]
     return {"type": "message", **state, "role": "assistant", "content": content}
+
+
+def _is_summary_wanted(request: ModelRequest) -> bool:
+    return bool((request.body.get("reasoning") or {}).get("summary"))
+
+
+def _parts_of_summary(text: str) -> list[str]:
+    return text.split("\n\n")
+
+
+def _thought(text: str, *, summary: bool) -> dict[str, Any]:
+    """Return what a whole item of reasoning has: its summary, else what servers of open models tell."""
+    if not summary:
+        return {"content": [{"type": "reasoning_text", "text": text}]}
+    return {"summary": [{"type": "summary_text", "text": each} for each in _parts_of_summary(text)]}
 
 
 def _search(query: str, sources: list[dict[str, str]]) -> dict[str, Any]:

@@ -27,10 +27,10 @@ from tests.integration.conversation.seller import (
     words,
 )
 from tests.integration.crash.restarting_server import RestartingServer
-from tests.modelserver import Scripted
+from tests.modelserver import Call, Plan, Reasoning, Scripted, Text
 from tests.modelserver.faults import ServerError
 from tests.parts.app_keys import new_key
-from tests.parts.model import Model, sentences
+from tests.parts.model import Held, Model, Tap, sentences
 from tests.parts.server import served
 from tests.parts.wait import until_async
 
@@ -106,6 +106,27 @@ async def cancel() -> None:
             await seller.talk.send({"type": "cancel", "id": "stop", "run_id": run})
             await ended(seller.talk, run)
         write("cancel", seller, seller.talk.frames)
+        await seller.aclose()
+
+
+async def reasoning() -> None:
+    """Summaries of what the model thinks: around a call, in two parts, and one that is stopped in its middle."""
+    with remote("responses", {"LOOPWIRE_SHOW_REASONING": "1"}) as running:
+        seller = Seller(running.served, service="chat")
+        await seller.begin()
+        call = Call("search_catalog", {"query": "iphone"})
+        thought = Reasoning("**Reading**\n\nThe person asks what there is.")
+        plans = [Plan([thought, call]), Plan([Reasoning("Two were found."), Text("There are two.")])]
+        async with running.model(Scripted(plans)) as server:
+            await seller.say("What is there?")
+            tap = Tap()
+            server.brain.extend([Plan([Reasoning(sentences(4))], faults=(Held(tap.allowed),))])
+            tap.let(6)
+            run = await sent(seller, "And phones?")
+            await seller.talk.until(lambda frame: str(frame.get("event", {}).get("delta")).endswith("c1 "))
+            await seller.talk.send({"type": "cancel", "id": "stop", "run_id": run})
+            await ended(seller.talk, run)
+        write("reasoning", seller, seller.talk.frames)
         await seller.aclose()
 
 
@@ -203,6 +224,7 @@ SESSIONS: dict[str, Callable[[], Awaitable[None]]] = {
     "handoff": handoff,
     "error": error,
     "cancel": cancel,
+    "reasoning": reasoning,
     "take-over": take_over,
     "interrupt": interrupt,
     "operator": operator,

@@ -14,6 +14,7 @@ import pytest
 from agents import (
     Agent,
     FunctionTool,
+    ModelSettings,
     Runner,
     function_tool,
 )
@@ -188,7 +189,8 @@ async def test_reasoning_and_refusal_arrive_as_such(dialect: str) -> None:
         ModelServer(scripted([[Reasoning("I think so."), Refusal("I can't.")]])) as server,
         client_of(server) as client,
     ):
-        agent = Agent(name="A", model=model_of(client, dialect))
+        asked = ModelSettings(reasoning=openai.types.shared.Reasoning(summary="auto"))
+        agent = Agent(name="A", model=model_of(client, dialect), model_settings=asked)
         result, events = await streamed(agent, "do it", error_handlers={"model_refusal": lambda _: "refused"})
     assert result.final_output == "refused"
     kinds = {e.data.type for e in events if e.type == "raw_response_event"}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { LoopwireTransport } from "../ai-sdk.js";
 import {
-  activity, asks, begins, call, ends, failed, finished, messages, opened, result, said, started, stored, text, turn,
+  activity, asks, begins, call, ends, failed, finished, messages, opened, result, said, started, stored, text, thought, turn,
 } from "./chat_server.js";
 
 const user = (words, id = "m1") => ({ id, role: "user", parts: [{ type: "text", text: words }] });
@@ -47,6 +47,21 @@ test("a run is a stream of chunks: texts, calls, handoffs, blocks, and its end",
   assert.deepEqual([server.sent("cancel"), transport.resumeStreamIsReplay], [[], true]);
   assert.deepEqual(chunks[8], { ...tool, type: "tool-output-available", output: { total: 3 } });
   assert.deepEqual(chunks.at(-1), { type: "finish", finishReason: "stop", messageMetadata: { usage: [{ model: "demo" }] } });
+});
+
+test("a summary of reasoning is the AI SDK's own part, while it comes and after a reload", async (t) => {
+  const { chat, server, transport } = await begun(t);
+  const stream = await asked(transport, server);
+  server.tell(mine, thought("msg_2", "It may ", "be."), thought("msg_3", "Or not."), begins("msg_4"), text("msg_4", "Yes."), finished("run_1"));
+  const chunks = await chunksOf(stream);
+  const thoughts = "reasoning-start “It may ” “be.” reasoning-end reasoning-start “Or not.” reasoning-end";
+  assert.equal(short(chunks), `start start-step ${thoughts} text-start “Yes.” text-end finish-step finish`);
+  assert.deepEqual(chunks[3], { type: "reasoning-delta", id: "msg_2", delta: "It may " });
+  const [, { parts }] = await new LoopwireTransport(chat).load();
+  assert.deepEqual(parts.slice(1), [
+    { type: "reasoning", text: "Or not.", state: "done" },
+    { type: "text", text: "Yes.", state: "done" },
+  ]);
 });
 
 test("parts that a take-over withdraws leave the step, and the parts that it keeps are sent again", async (t) => {

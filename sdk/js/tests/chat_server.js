@@ -13,6 +13,12 @@ export const said = (messageId, client_id, words) => [
 ];
 export const begins = (messageId, name = "ana") => ({ type: "TEXT_MESSAGE_START", messageId, role: "assistant", name });
 export const ends = (messageId) => ({ type: "TEXT_MESSAGE_END", messageId });
+/** A whole summary of reasoning. */
+export const thought = (messageId, ...deltas) => [
+  { type: "REASONING_MESSAGE_START", messageId, role: "reasoning", metadata: { loopwire: { agent: "ana" } } },
+  ...deltas.map((delta) => ({ type: "REASONING_MESSAGE_CONTENT", messageId, delta })),
+  { type: "REASONING_MESSAGE_END", messageId, metadata: { loopwire: { duration_ms: 40 } } },
+];
 export const call = (toolCallId, toolCallName, args = "{}") => [
   { type: "TOOL_CALL_START", toolCallId, toolCallName },
   { type: "TOOL_CALL_ARGS", toolCallId, delta: args },

@@ -51,29 +51,29 @@ for (const [document, operations, expected] of [
     assert.deepEqual(document, before);
   });
 
-for (const [document, operation, why] of [
-  [{}, { op: "replace", path: "/a", value: 1 }, "there is nothing under a"],
-  [{ a: 1 }, { op: "replace", path: "/a" }, "replace has no value"],
-  [{}, { op: "remove", path: "/a" }, "there is nothing under a"],
-  [{}, { op: "add", path: "/a/b", value: 1 }, "there is nothing under a"],
-  [{}, { op: "add", path: "a", value: 1 }, "a is not a JSON pointer"],
-  [{}, { op: "add", value: 1 }, "undefined is not a JSON pointer"],
-  [{}, { op: "add", path: "/a" }, "add has no value"],
-  [{}, { op: "twist", path: "/a" }, "no operation is called twist"],
-  [{}, { op: "constructor", path: "/a" }, "no operation is called constructor"],
-  [{}, { path: "/a" }, "no operation is called undefined"],
-  [{ a: 1 }, { op: "add", path: "/a/b", value: 1 }, "there is nothing under b"],
-  [{ a: null }, { op: "add", path: "/a/b", value: 1 }, "there is nothing under b"],
-  [[], { op: "add", path: "/1", value: 1 }, "1 is not an index"],
-  [[1], { op: "remove", path: "/1" }, "1 is not an index"],
-  [[1], { op: "remove", path: "/-" }, "- is not an index"],
-  [[1], { op: "replace", path: "/01", value: 1 }, "01 is not an index"],
-  [{ a: 1 }, { op: "copy", from: "/a/b", path: "/c" }, "there is nothing under b"],
-  [{ a: {} }, { op: "copy", from: "/a/toString", path: "/c" }, "there is nothing under toString"],
-  [{ a: {} }, { op: "move", from: "/a", path: "/a/b" }, "a value cannot be moved into itself"],
-  [{ a: 1 }, { op: "test", path: "/a", value: 2 }, "/a has another value"],
-  [[[1]], { op: "remove", path: "/x/0" }, "x is not an index"],
+for (const [document, operation] of [
+  [{}, { op: "replace", path: "/a", value: 1 }],
+  [{ a: 1 }, { op: "replace", path: "/a" }],
+  [{}, { op: "remove", path: "/a" }],
+  [{}, { op: "add", path: "/a/b", value: 1 }],
+  [{}, { op: "add", path: "a", value: 1 }],
+  [{}, { op: "add", value: 1 }],
+  [{}, { op: "add", path: "/a" }],
+  [{}, { op: "twist", path: "/a" }],
+  [{}, { op: "constructor", path: "/a" }],
+  [{}, { path: "/a" }],
+  [{ a: 1 }, { op: "add", path: "/a/b", value: 1 }],
+  [{ a: null }, { op: "add", path: "/a/b", value: 1 }],
+  [[], { op: "add", path: "/1", value: 1 }],
+  [[1], { op: "remove", path: "/1" }],
+  [[1], { op: "remove", path: "/-" }],
+  [[1], { op: "replace", path: "/01", value: 1 }],
+  [{ a: 1 }, { op: "copy", from: "/a/b", path: "/c" }],
+  [{ a: {} }, { op: "copy", from: "/a/toString", path: "/c" }],
+  [{ a: {} }, { op: "move", from: "/a", path: "/a/b" }],
+  [{ a: 1 }, { op: "test", path: "/a", value: 2 }],
+  [[[1]], { op: "remove", path: "/x/0" }],
 ])
   test(`an operation that does not fit is refused: ${JSON.stringify(operation)} on ${JSON.stringify(document)}`, () => {
-    assert.throws(() => patched(document, [operation]), { constructor: PatchError, message: why });
+    assert.throws(() => patched(document, [operation]), PatchError);
   });

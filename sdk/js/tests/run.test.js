@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  Server, activity, asks, begins, call, ends, failed, finished, messages, opened, partsOf, result, said, sent, started, stored, text, turn,
+  Server, activity, asks, begins, call, ends, failed, finished, messages, opened, partsOf, result, said, sent, started, stored, text, thought, turn,
 } from "./chat_server.js";
 
 const mine = [started("run_1"), said("msg_1", "m1", "Hello")];
@@ -27,6 +27,20 @@ test("a run gives its parts in order, and its end with what it used", async (t) 
   ]);
   const { status, outcome, usage: used } = await run.done;
   assert.deepEqual([status, outcome, used], ["finished", { type: "success" }, usage]);
+});
+
+test("a summary of reasoning is a part of its own, which grows by its deltas", async (t) => {
+  const { chat, server } = await opened(t);
+  const run = await sent(chat, server);
+  server.tell(mine, thought("msg_2", "It may ", "be a phone."), begins("msg_3"), text("msg_3", "A phone."), finished("run_1"));
+  assert.deepEqual(await partsOf(run), [
+    { type: "reasoning", id: "msg_2", agent: "ana", delta: "It may " },
+    { type: "reasoning", id: "msg_2", agent: "ana", delta: "be a phone." },
+    { type: "text", id: "msg_3", agent: "ana", delta: "A phone." },
+  ]);
+  const { metadata, ...message } = chat.messages[1];
+  assert.deepEqual(message, { id: "msg_2", role: "reasoning", content: "It may be a phone." });
+  assert.deepEqual(metadata.loopwire, { agent: "ana", run_id: "run_1", duration_ms: 40 });
 });
 
 test("parts are heard while they come, by several readers, and leaving the loop stops nothing", async (t) => {

@@ -7,11 +7,13 @@ import httpx2
 from agents import Model, ModelProvider, ModelSettings
 from agents.retry import ModelRetrySettings, RetryDecision, RetryPolicyContext
 from openai import AsyncOpenAI
+from openai.types.shared import Reasoning
 
 from server.agents.model.client import Client
 from server.agents.model.failures import BUSY_STATUS, QUOTA
 from server.agents.model.fast.choice import model_of
 from server.agents.model.fast.transport import http_client
+from server.agents.service import Service, Team
 from server.errors import ContentFiltered, Limit, ModelRejected, Truncated
 from server.settings import Settings
 
@@ -28,6 +30,18 @@ _REPEATED_STATUS = BUSY_STATUS | {500, 502, 504}
 
 class Provider(ModelProvider):
     """A provider that knows which model runs use; the page, the banner and the API show `demo`."""
+
+    gives_summaries = False
+    """Whether a model of it can be asked for summaries of its reasoning."""
+
+    asks_for_summaries = False
+    """Whether it is asked for them where a service does not say."""
+
+    def shows_reasoning(self, service: Service) -> bool:
+        """Return whether the runs of a service show summaries of the model's reasoning."""
+        said = service.shows_reasoning
+        wanted = self.asks_for_summaries if said is None else said
+        return wanted and self.gives_summaries and service.contract is None
 
     def __init__(self, name: str, *, demo: bool = False) -> None:
         self.name = name
@@ -49,11 +63,13 @@ class OneModel(Provider):
 class ServerModels(Provider):
     """Models behind an OpenAI-compatible server."""
 
-    def __init__(self, client: AsyncOpenAI, name: str, api: str) -> None:
-        """Speak `responses` or `chat` with this client."""
+    def __init__(self, client: AsyncOpenAI, name: str, api: str, *, summaries: bool = False) -> None:
+        """Speak `responses` or `chat` with this client; `summaries` are those of reasoning."""
         super().__init__(name)
         self._client = client
         self._api = api
+        self.gives_summaries = api == "responses"
+        self.asks_for_summaries = summaries
         self._models: dict[str, Model] = {}
 
     def get_model(self, model_name: str | None) -> Model:
@@ -79,7 +95,7 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
         http_client=http_client(),
         timeout=httpx2.Timeout(connect=5.0, read=read_timeout_s, write=30.0, pool=5.0),
     )
-    return ServerModels(client, settings.model, settings.model_api)
+    return ServerModels(client, settings.model, settings.model_api, summaries=settings.show_reasoning)
 
 
 def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
@@ -89,6 +105,14 @@ def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
     late = error.is_timeout or error.is_abort or (error.retry_after or 0) > LONGEST_WAIT_S
     passing = error.is_network_error or error.status_code in _REPEATED_STATUS
     return RetryDecision(retry=passing and not final and not late)
+
+
+def ask_for_summaries(team: Team) -> None:
+    """Let the models of these agents send summaries of their reasoning, beside the settings of each agent."""
+    for agent in team.values():
+        kept = agent.model_settings.reasoning or Reasoning()
+        wanted = kept.model_copy(update={"summary": "auto"})
+        agent.model_settings = agent.model_settings.resolve(ModelSettings(reasoning=wanted))
 
 
 def model_settings(*, first_delay_s: float = 0.5) -> ModelSettings:

@@ -70,6 +70,8 @@ class RunDriver:
         kept = run_input.checkpoint
         said = kept.messages if kept else ()
         self.emitter.effects.answered = bool(self.emitter.effects.held) or has_answer(said)
+        if provider.shows_reasoning(run_input.service):
+            self.emitter.shown_reasoning.allow(said)
         self.session = RunSession(run_input.session.id, kept.items if kept else [])
         forgets = len(run_input.history) > run_input.service.limits.history_items
         self.turn_text = TurnText(saved=self.session.items, forgets=forgets)

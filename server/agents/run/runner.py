@@ -11,7 +11,7 @@ from agents import ModelSettings
 
 from server.agents.context import NO_RULES, Conversations, ToolRules
 from server.agents.model.failures import code_of
-from server.agents.model.providers import Provider, model_settings
+from server.agents.model.providers import Provider, ask_for_summaries, model_settings
 from server.agents.run.call_log import log_calls
 from server.agents.run.driver import RunDriver
 from server.agents.run.prepared_team import prepare_team
@@ -97,6 +97,8 @@ class AgentRunner:
         read_outputs(team)
         prepare_team(team, self.provider, self.provider.name)
         self._search.ask_for_sources(team)
+        if self.provider.shows_reasoning(service):
+            ask_for_summaries(team)
         return team
 
     def context_of(self, run: Run) -> TraceContext | None:

@@ -15,6 +15,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from server.errors import RateLimited
+from server.protocol.transcript import REASONING
 from server.store.engine.database import Database, StorePart
 from server.store.tables import messages, sessions
 
@@ -47,9 +48,13 @@ def title_has(word: str) -> ColumnElement[bool]:
 
 
 def session_has(word: str) -> ColumnElement[bool]:
-    """Return the condition that a session has this word in its title or in a text of its messages."""
-    text = messages.c.body["content"].as_string()
-    return or_(title_has(word), exists().where(messages.c.session_id == sessions.c.id, _has(text, word)))
+    """Return the condition that a session has this word in its title or in a text of its messages.
+
+    What a model thought is none of these: who searches looks for what was said.
+    """
+    text, role = (messages.c.body[name].as_string() for name in ("content", "role"))
+    said = exists().where(messages.c.session_id == sessions.c.id, _has(text, word), role != REASONING)
+    return or_(title_has(word), said)
 
 
 def _has(text: Any, word: str) -> ColumnElement[bool]:

@@ -122,6 +122,24 @@ async def test_the_list_is_searched_by_words_of_titles_and_messages(talks: Talks
     assert await found("elops".ljust(200) + "z") == [bike.session.id]
 
 
+async def test_a_search_finds_nothing_of_what_a_model_thought(talks: Talks) -> None:
+    talk = await talks()
+    await talk.say("olá")
+    claim = await talk.claim()
+    told = [("msg_t", "reasoning", "Talvez uma guitarra."), ("msg_a", "assistant", "Sim, um piano.")]
+    thought = [{"id": id, "role": role, "content": text} for id, role, text in told]
+    user = {"id": claim.run.message_id, "role": "user", "content": "olá"}
+    await talk.finish(claim, messages=[user, *thought])
+    found = [
+        await talk.store.sessions.list_summaries("demo", "ana", 10, words=each)
+        for each in ("guitarra", "piano")
+    ]
+    assert [len(each) for each in found] == [0, 1]
+    assert [each["role"] for each in await talk.store.messages.of_run(claim.run.id)] == [
+        "user", "reasoning", "assistant",
+    ]  # fmt: skip
+
+
 async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
     said = [await talks() for _ in range(5)]
     for talk in said:

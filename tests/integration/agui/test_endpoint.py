@@ -128,3 +128,5 @@ async def test_the_endpoint_lists_its_capabilities_in_the_terms_of_agui(person: 
     assert said.identity.name == service
     assert said.human_in_the_loop is not None
     assert said.human_in_the_loop.interrupts
+    assert said.reasoning is not None
+    assert not said.reasoning.supported

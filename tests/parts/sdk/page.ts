@@ -8,6 +8,7 @@ const chat: Chat = loopwire({ url: "https://shop.example", app: "demo", ticket: 
 function draw(part: RunPart): string {
   switch (part.type) {
     case "text":
+    case "reasoning":
       return `${part.agent ?? ""} ${part.delta.trim()}`;
     case "tool":
       return part.status === "done" ? (part.result ?? "") : `${part.name} ${((part.progress ?? 0) * 100).toFixed()} ${part.label ?? ""}`;

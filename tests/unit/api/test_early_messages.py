@@ -40,6 +40,18 @@ def test_missed_and_changed_messages_are_sent_at_the_end() -> None:
     assert rest_of(stored("m", "Três."), "D") == ""
 
 
+def test_a_summary_of_reasoning_is_not_told_and_says_that_the_run_goes_on() -> None:
+    thought = [
+        ev.reasoning_start("t"),
+        ev.reasoning_content("t", "Talvez."),
+        ev.reasoning_end("t", duration_ms=4),
+    ]
+    early = EarlyMessages("pt")
+    assert [each["text"] for each in early.take([*text("m1", "Um."), *thought])] == ["Um."]
+    told = early.finish([stored("m1", "Um."), {"role": "reasoning", "id": "t", "content": "Talvez."}])
+    assert told == []
+
+
 def test_words_of_others_and_empty_texts_are_not_told() -> None:
     early = EarlyMessages("pt")
     user = [

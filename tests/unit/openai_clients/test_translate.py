@@ -101,3 +101,16 @@ def test_a_call_that_waits_is_closed_as_incomplete_and_a_failed_one_says_why() -
     assert done(client_frames(entries([*BEGIN[:-4], ended])))[0]["status"] == "incomplete"
     call = done(client_frames(entries([*BEGIN[:-4], failed, ended])))[0]
     assert (call["status"], call["error"]["content"][0]["text"]) == ("failed", "no")
+
+
+def test_a_summary_of_reasoning_is_nothing_to_a_client() -> None:
+    thought = [
+        ev.reasoning_start("msg_t"),
+        ev.reasoning_content("msg_t", "It may be."),
+        ev.reasoning_end("msg_t"),
+    ]
+    events = [*BEGIN[:4], *thought, *BEGIN[4:], *REST]
+    assert client_frames(entries(events)) == client_frames(entries([*BEGIN, *REST]))
+    stored = fold(events).messages
+    assert "reasoning" in {each["role"] for each in stored}
+    assert output_of(stored, "en") == output_of(fold([*BEGIN, *REST]).messages, "en")

@@ -71,7 +71,9 @@ def test_every_event_that_can_be_made_is_sent_by_a_part_of_the_server() -> None:
 def test_the_javascript_client_folds_the_same_types() -> None:
     source = (ROOT / "sdk/js/folds.js").read_text()
     table = source[source.index("export const folds = {") :]
-    assert set(re.findall(r"^  ([A-Z_]+)\(", table[: table.index("\n};")], re.MULTILINE)) == set(EVENTS)
+    assert set(re.findall(r"^  ([A-Z_]+)(?:\(|: )", table[: table.index("\n};")], re.MULTILINE)) == set(
+        EVENTS
+    )
 
 
 def test_the_python_client_folds_the_same_types() -> None:
@@ -146,11 +148,11 @@ def types_that(told: Callable[[EventKind], bool]) -> set[str]:
 
 
 def test_only_pieces_of_a_text_are_merged_for_a_slow_reader() -> None:
-    assert types_that(lambda kind: kind.merged) == {"TEXT_MESSAGE_CONTENT"}
+    assert types_that(lambda kind: kind.merged) == {"TEXT_MESSAGE_CONTENT", "REASONING_MESSAGE_CONTENT"}
 
 
 def test_the_page_is_sent_no_markup_for_pieces_and_for_arguments_that_are_complete() -> None:
-    pieces = {"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "TOOL_CALL_END"}
+    pieces = {"TEXT_MESSAGE_CONTENT", "REASONING_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "TOOL_CALL_END"}
     assert types_that(lambda kind: not kind.drawn) == pieces
 
 
@@ -160,7 +162,7 @@ def test_the_steps_move_with_the_agent_with_the_state_and_with_the_end_of_a_run(
 
 
 def test_a_text_is_complete_when_another_begins_a_tool_is_called_or_another_agent_takes_over() -> None:
-    begun = {"TEXT_MESSAGE_START", "TOOL_CALL_START", "STEP_STARTED"}
+    begun = {"TEXT_MESSAGE_START", "REASONING_MESSAGE_START", "TOOL_CALL_START", "STEP_STARTED"}
     assert types_that(lambda kind: kind.completes_text) == begun
 
 

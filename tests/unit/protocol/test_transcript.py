@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.messages import RunView, with_versions
-from server.protocol.transcript import Transcript
+from server.protocol.transcript import Transcript, end_of_text
 from tests.parts.sampled import examples
 from tests.unit.protocol.test_events import _reference, unknown_fields
 
@@ -365,7 +365,16 @@ class Author:
         if run is None or run.status != "running":
             self.write(ev.run_started(THREAD, self.id("run"), at=self.draw(st.none() | st.integers(0, 9))))
             return
-        writes = [self.text, self.more, self.end_text, self.call, self.args, self.end_call, self.result]
+        writes = [
+            self.text,
+            self.thought,
+            self.more,
+            self.end_text,
+            self.call,
+            self.args,
+            self.end_call,
+            self.result,
+        ]
         writes += [
             self.activity,
             self.delta,
@@ -383,22 +392,25 @@ class Author:
         name, at = self.draw(st.none() | _names), self.draw(st.none() | st.integers(0, 9))
         self.write(ev.text_start(self.id("msg"), role, name=name, at=at, content=parts))
 
+    def thought(self) -> None:
+        self.write(ev.reasoning_start(self.id("msg"), agent=self.draw(st.none() | _names)))
+
     def any_of(self, ids: Any) -> str | None:
         found = sorted(ids)
         return self.draw(st.sampled_from(found)) if found else None
 
     def more(self) -> None:
         if message_id := self.any_of(self.transcript.open_texts):
-            self.write(ev.text_content(message_id, self.draw(_text)))
+            add = {"reasoning": ev.reasoning_content}.get(self.transcript.open_texts[message_id])
+            self.write((add or ev.text_content)(message_id, self.draw(_text)))
 
     def end_text(self) -> None:
         if message_id := self.any_of(self.transcript.open_texts):
-            self.write(ev.text_end(message_id))
+            self.write(end_of_text(message_id, self.transcript.open_texts[message_id]))
 
     def call(self) -> None:
-        self.write(
-            ev.tool_start(self.id("cal"), self.draw(_names), at=self.draw(st.none() | st.integers(0, 9)))
-        )
+        at = self.draw(st.none() | st.integers(0, 9))
+        self.write(ev.tool_start(self.id("cal"), self.draw(_names), at=at))
 
     def args(self) -> None:
         if call_id := self.any_of(self.transcript.open_calls):

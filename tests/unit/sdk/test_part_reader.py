@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from loopwire.conversation import Conversation
 from loopwire.part_reader import PartReader
-from loopwire.parts import Block, Handoff, Part, Retracted, Text, Tool
+from loopwire.parts import Block, Handoff, Part, Reasoning, Retracted, Text, Tool
 from loopwire.transcript import Transcript
 from server.protocol import events as ev
 from tests.unit.protocol.test_transcript import THREAD
@@ -63,6 +63,26 @@ class Reader:
 
     def words(self) -> str:
         return "".join(each.delta for each in self.parts if isinstance(each, Text))
+
+
+def test_a_summary_of_reasoning_grows_and_is_withdrawn_as_a_text_is() -> None:
+    thought = [
+        ev.reasoning_start("thk_1", agent="b"),
+        ev.reasoning_content("thk_1", "It may "),
+        ev.reasoning_content("thk_1", "be."),
+        ev.reasoning_end("thk_1", duration_ms=9),
+    ]
+    reader = Reader()
+    for event in [*ANSWER[:4], *thought]:
+        reader.hear([event])
+        reader.look()
+    assert reader.parts == [Reasoning("It may ", "thk_1", "b"), Reasoning("be.", "thk_1", "b")]
+    assert reader.words() == ""
+    late = Reader()
+    late.join([*ANSWER[:4], *thought])
+    assert late.look() == [Reasoning("It may be.", "thk_1", "b")]
+    reader.hear([ev.messages_snapshot([], scope="run", attempt=2)])
+    assert reader.look() == [Retracted("thk_1")]
 
 
 def test_each_part_comes_as_it_happens() -> None:

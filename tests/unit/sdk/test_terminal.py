@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from loopwire import Ask, Block, Handoff, Part, Retracted, Text, Tool
+from loopwire import Ask, Block, Handoff, Part, Reasoning, Retracted, Text, Tool
 from loopwire.cli import Lines, Talk, Visitors
 from loopwire.terminal import BOLD, DIM, Terminal, plain
 from server.protocol import events as ev
@@ -48,6 +48,8 @@ def drawn(*parts: Part, styled: bool = False) -> str:
 def test_words_of_a_message_go_on_where_they_ended() -> None:
     assert drawn(Text("Hello ", "a"), Text("there.", "a"), Text("Ho", "b")) == "Hello there.\nHo"
     assert drawn(Text("Hello\n", "a"), Text("there", "a"), Handoff("x")) == "Hello\nthere\n→ x\n"
+    assert drawn(Reasoning("Is it ", "a"), Reasoning("so?", "a"), Text("Yes.", "b")) == "Is it so?\nYes."
+    assert drawn(Reasoning("So?", "a"), styled=True) == f"\x1b[{DIM}mSo?\x1b[0m"
     assert drawn(Text("Hello\n", "a"), Handoff("x"), Text("there", "a")) == "Hello\n→ x\nthere"
 
 

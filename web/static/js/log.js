@@ -39,7 +39,7 @@ export class Log extends EventTarget {
   /** Apply one durable frame: its fragment, or the text it carries. */
   apply(frame, { replayed = false } = {}) {
     const { event } = frame;
-    if (event.type === "TEXT_MESSAGE_CONTENT") this.#grow(frame);
+    if (event.type.endsWith("_MESSAGE_CONTENT")) this.#grow(frame);
     else if (frame.content) this.#place(frame, replayed);
     if (event.type === "TEXT_MESSAGE_END") this.announcer.end(event.messageId);
     if (event.type === "RUN_STARTED") this.#run(event.runId);
@@ -65,14 +65,15 @@ export class Log extends EventTarget {
   }
 
   /** Add a piece of text: the open block grows, or finished blocks replace it. */
-  #grow({ event: { messageId, delta }, content, target, swap }) {
+  #grow({ event: { type, messageId, delta }, content, target, swap }) {
     const element = document.getElementById(`text-${messageId}`);
     if (!element?.add) {
       element?.append(delta);
       if (element) this.#tellDrawn(element.closest(".row"));
       return;
     }
-    this.announcer.add(messageId, delta);
+    // A thought is read by whoever unfolds it, and never announced.
+    if (type === "TEXT_MESSAGE_CONTENT") this.announcer.add(messageId, delta);
     const place = content !== undefined && document.querySelector(target);
     if (!place) element.add(delta);
     else if (swap === "beforeend") element.add(textOf(content));

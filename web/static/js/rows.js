@@ -7,7 +7,9 @@ const born = new WeakMap();
 
 /** Place the fragment of a durable frame; returns its row, or null when the fragment is no row. */
 export function place(log, frame, { replayed }) {
-  const known = frame.content.includes("row-steps") ? folded(log, frame.content) : document.querySelector(frame.target);
+  const held = frame.content.includes("row-steps") ? folded(log, frame.content) : [];
+  const known = held.length ? held[0].closest("#log > .row") : document.querySelector(frame.target);
+  const read = held.filter((each) => each.querySelector(":scope > details")?.open).map(({ id }) => id);
   const isNew = !known && frame.target.startsWith("#row-");
   const before = spokenText(known);
   const hadFocus = Boolean(known?.contains(document.activeElement));
@@ -24,20 +26,20 @@ export function place(log, frame, { replayed }) {
   if (since && !replayed) born.set(row, since);
   if (!replayed && performance.now() - since < BRIEF_MS) row.classList.add("fresh");
   if (isNew && !replayed && row.classList.contains("row-handoff")) row.classList.add("live-now");
-  if (isOpen) row.querySelector(":scope > details").open = true;
+  for (const id of isOpen || read.length ? [row.id, ...read] : []) document.getElementById(id).querySelector("details").open = true;
   const says = spokenText(row);
   return { row, isNew, hadFocus, says: says === before ? "" : says };
 }
 
-/** Find the row whose place a folded row takes, and remove the others that it holds. */
+/** Find the rows that a folded row holds, in their order. It takes the place of the first, and the others are removed. */
 function folded(log, content) {
   const fresh = document.createElement("template");
   fresh.innerHTML = markup(content);
-  const held = [...fresh.content.querySelectorAll(".row")].map((each) => document.getElementById(each.id));
-  const rows = new Set(held.filter(Boolean).map((each) => each.closest("#log > .row")));
-  const [first, ...others] = [...log.children].filter((each) => rows.has(each));
+  const held = [...fresh.content.querySelectorAll(".row")].map((each) => document.getElementById(each.id)).filter(Boolean);
+  const rows = new Set(held.map((each) => each.closest("#log > .row")));
+  const [, ...others] = [...log.children].filter((each) => rows.has(each));
   others.forEach((each) => each.remove());
-  return first ?? null;
+  return held;
 }
 
 /** The sentence that a screen reader says of a row; the work of agents is announced apart. */

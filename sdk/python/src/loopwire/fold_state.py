@@ -65,13 +65,13 @@ class FoldState:
         kept = {"content": known["content"]} if "content" in known else {}
         return self.put(stamped({**message, **kept}, {**self.stamp(event), "open": True}))
 
-    def close(self, opened: dict[str, None], message_id: str) -> list[str]:
-        """Close an open text or call."""
+    def close(self, opened: dict[str, None], message_id: str, own: dict[str, Any] | None = None) -> list[str]:
+        """Close an open text or call, with what its end adds to the message's own data."""
         message = self.find(message_id)
         if message_id not in opened:
             return []
         del opened[message_id]
-        return self.put(closed(message)) if message is not None else []
+        return self.put(closed(message, own)) if message is not None else []
 
     def close_all(self) -> list[str]:
         """Close everything that is open."""

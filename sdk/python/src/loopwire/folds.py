@@ -61,7 +61,7 @@ def _text_content(fold: FoldState, event: Event) -> list[str]:
 
 
 def _text_end(fold: FoldState, event: Event) -> list[str]:
-    return fold.close(fold.texts, event["messageId"])
+    return fold.close(fold.texts, event["messageId"], ours(event))
 
 
 def _call_start(fold: FoldState, event: Event) -> list[str]:
@@ -169,6 +169,9 @@ FOLDS: dict[str, Callable[[FoldState, Event], list[str]]] = {
     "TEXT_MESSAGE_START": _text_start,
     "TEXT_MESSAGE_CONTENT": _text_content,
     "TEXT_MESSAGE_END": _text_end,
+    "REASONING_MESSAGE_START": _text_start,
+    "REASONING_MESSAGE_CONTENT": _text_content,
+    "REASONING_MESSAGE_END": _text_end,
     "TOOL_CALL_START": _call_start,
     "TOOL_CALL_ARGS": _call_args,
     "TOOL_CALL_END": _call_end,

@@ -45,9 +45,10 @@ def stamped(message: Message, own: dict[str, Any]) -> Message:
     return {**message, "metadata": {"loopwire": own}}
 
 
-def closed(message: Message) -> Message:
-    """Return the message when nothing more is written to it."""
-    return stamped(message, {key: value for key, value in ours(message).items() if key != "open"})
+def closed(message: Message, own: dict[str, Any] | None = None) -> Message:
+    """Return the message when nothing more is written to it, with this own data besides."""
+    kept = {key: value for key, value in ours(message).items() if key != "open"}
+    return stamped(message, {**kept, **(own or {})})
 
 
 def in_order(messages: Sequence[Message]) -> list[Message]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from loopwire.messages import Message, ours
-from loopwire.parts import Ask, Block, Handoff, Part, Retracted, Text, Tool
+from loopwire.parts import Ask, Block, Handoff, Part, Reasoning, Retracted, Text, Tool
 from loopwire.transcript import Transcript
 
 
@@ -42,7 +42,7 @@ class PartReader:
             return self._new_of_activity(message, transcript)
         if "toolCalls" in message:
             return [] if ours(message).get("open") else self._new_of_call(message, transcript)
-        return self._new_words(message) if role == "assistant" else []
+        return self._new_words(message) if role in ("assistant", "reasoning") else []
 
     def _new_words(self, message: Message) -> list[Part]:
         text, known = message.get("content") or "", self._told.get(message["id"], "")
@@ -52,8 +52,7 @@ class PartReader:
             known = ""
         self._told[message["id"]] = text
         if len(text) > len(known):
-            is_operator = bool(ours(message).get("operator"))
-            parts.append(Text(text[len(known) :], message["id"], message.get("name"), is_operator))
+            parts.append(_words_of(message, text[len(known) :]))
         return parts
 
     def _new_of_call(self, call: Message | None, transcript: Transcript) -> list[Part]:
@@ -83,6 +82,14 @@ class PartReader:
             return []
         self._told[key] = part
         return [part]
+
+
+def _words_of(message: Message, delta: str) -> Text | Reasoning:
+    """Return what is new of a text."""
+    own = ours(message)
+    if message["role"] == "reasoning":
+        return Reasoning(delta, message["id"], own.get("agent"))
+    return Text(delta, message["id"], message.get("name"), bool(own.get("operator")))
 
 
 def tool_of(call: Message, transcript: Transcript) -> Tool:

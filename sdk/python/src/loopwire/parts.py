@@ -21,6 +21,18 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Reasoning:
+    """A summary of what a model thinks, as it comes, where its service shows that: `delta` is what is new of it.
+
+    It is no part of the answer. `agent` is the agent whose model thinks.
+    """
+
+    delta: str
+    message_id: str
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A call of a tool: it comes when it begins, as it gets further, and when it has ended.
 
@@ -108,12 +120,12 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Retracted:
-    """The words of a message, or a call, under this id are withdrawn. The run begins that step anew."""
+    """The words of a message or summary, or a call, under this id are withdrawn. The run begins that step anew."""
 
     id: str
 
 
-Part = Text | Tool | Handoff | Block | Ask | Retracted
+Part = Text | Reasoning | Tool | Handoff | Block | Ask | Retracted
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TextIO
 
-from loopwire.parts import Ask, Block, Handoff, Part, Retracted, Text, Tool
+from loopwire.parts import Ask, Block, Handoff, Part, Reasoning, Retracted, Text, Tool
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -32,6 +32,8 @@ class Terminal:
         match part:
             case Text(delta=delta, message_id=message):
                 self._say(delta, message)
+            case Reasoning(delta=delta, message_id=message):
+                self._say(delta, message, DIM)
             case Tool(name=name, status=status):
                 self.note(f"⋅ {name} {_progress(part)}{status}")
             case Handoff(to=agent):
@@ -57,11 +59,11 @@ class Terminal:
         self._end_line()
         self._write(self._style(mark, BOLD) + " ")
 
-    def _say(self, delta: str, message: str) -> None:
+    def _say(self, delta: str, message: str, style: str = PLAIN) -> None:
         if message != self._speaking:
             self._end_line()
             self._speaking = message
-        self._write(plain(delta))
+        self._write(self._style(plain(delta), style))
         self._inside = not delta.endswith("\n")
 
     def _block(self, block: Block) -> None:

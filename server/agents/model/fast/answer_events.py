@@ -11,13 +11,14 @@ from openai.types.responses import Response, ResponseCompletedEvent
 from pydantic import BaseModel, ValidationError
 
 TEXT = "response.output_text.delta"
+SUMMARY = "response.reasoning_summary_text.delta"
 ADDED = "response.output_item.added"
 
 _Built = TypeVar("_Built", bound=BaseModel)
 
 
 class TextRead(msgspec.Struct):
-    """The text of one read."""
+    """The text of one read, or a summary of reasoning, as its type says."""
 
     delta: str
     output_index: int = 0

@@ -16,6 +16,7 @@ from server.agents.model.answer_size import AnswerSize, WireSize, size_of
 from server.agents.model.client import Client
 from server.agents.model.fast.answer_events import (
     ADDED,
+    SUMMARY,
     TEXT,
     StreamEvent,
     TextRead,
@@ -30,8 +31,10 @@ from server.agents.model.fast.streamed_body import StreamedBody
 from server.protocol.codec import mend_value
 
 DONE = "response.output_item.done"
-_SAID = frozenset({TEXT, "response.refusal.delta"})
-_NOTED = frozenset({ADDED, "response.output_text.done"})
+_SAID = {TEXT: TEXT, "response.refusal.delta": TEXT, SUMMARY: SUMMARY}
+"""The type of the event that a run gets for a delta that it shows."""
+
+_NOTED = frozenset({ADDED, "response.output_text.done", "response.reasoning_summary_part.added"})
 _ENDS = frozenset({"response.completed", "response.incomplete", "response.failed"})
 _ERRORS = frozenset({"error", "response.error"})
 _Kind = TypeVar("_Kind")
@@ -154,7 +157,8 @@ class _ResponsesReader:
         self._odd = False
         """Were there events that the fast decoder refuses? Only those can have half a character."""
         self._said: list[str] = []
-        self._index = 0
+        self._of = TEXT, 0
+        """The type and the output of what was said."""
         self._items: list[Any] = []
         self._size, self._wire = AnswerSize(), WireSize()
 
@@ -170,10 +174,10 @@ class _ResponsesReader:
                 except msgspec.DecodeError:
                     event = self._read_odd(data)
                 if event.type in _SAID:
-                    index = _index(event)
-                    if index != self._index:
+                    of = _SAID[event.type], _index(event)
+                    if of != self._of:
                         yield from self._text(True)
-                        self._index = index
+                        self._of = of
                     if isinstance(event.delta, str):
                         self._said.append(event.delta)
                     continue
@@ -199,11 +203,12 @@ class _ResponsesReader:
         whole, self._said = "".join(self._said), []
         if self._odd:
             whole, self._said = split_half_character(whole, last=last)
-        return (TextRead(whole, self._index),)
+        kind, index = self._of
+        return (TextRead(whole, index, kind),)
 
     def _read_other(self, event: _Event, data: bytes) -> Any:
         """Return the meaning of an event without text; None when a run does not need it."""
-        if isinstance(event.delta, str):  # A delta of arguments or reasoning is counted and not kept.
+        if isinstance(event.delta, str):  # A delta of arguments or raw thoughts is counted and not kept.
             self._size.add(size_of(event.delta))
         if event.error or event.type in _ERRORS:
             self.over = True

@@ -14,6 +14,7 @@ from server.agents.context import CallOutcome, Json, ToolLedger
 from server.agents.run.events.call_results import CallResults
 from server.agents.run.events.progress import ProgressReporters
 from server.agents.run.events.shown_effects import ShownEffects
+from server.agents.run.events.shown_reasoning import ShownReasoning
 from server.agents.run.tool_calls import ToolDeclaration
 from server.agents.run.types import Outlet
 from server.protocol import events as ev
@@ -28,6 +29,7 @@ class EventEmitter:
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
         self.effects = ShownEffects(outlet.now_ms)
+        self.shown_reasoning = ShownReasoning(outlet)
         self._calls = CallResults(outlet.now_ms)
         self._texts: dict[int, str] = {}
         self._delta: list[str] = []
@@ -64,6 +66,7 @@ class EventEmitter:
         """Publish text of the current model turn's output `index`; deltas of one read leave as one."""
         if not delta or self._closed:
             return
+        self.shown_reasoning.end()
         if self._delta and self._delta_of != index:
             self.flush_text()
         if index not in self._texts:
@@ -98,6 +101,7 @@ class EventEmitter:
 
     def end_texts(self) -> None:
         """End the model's turn: no text of it is open any more."""
+        self.shown_reasoning.end()
         for index in list(self._texts):
             self.end_text(index)
 
@@ -201,6 +205,7 @@ class EventEmitter:
         """End the run: append what waits, which is stored even when its tool was cut short, and nothing after it."""
         self._progress.close()
         self._append_from_timer(self.flush_text)
+        self.shown_reasoning.close()
         for event in (*self._calls.cut(), *self.effects.take_all(), *self.effects.take_questions()):
             self._append(event)
         self._closed = True

@@ -189,12 +189,15 @@ class TappedModel(Model):
         match event.type:
             case "response.output_text.delta" | "response.refusal.delta":
                 return self._show_text(event.output_index, event.delta)
+            case "response.reasoning_summary_text.delta":
+                return self._show_reasoning(event.delta)
             case "response.output_text.done":
                 self._size.end(event.output_index)
                 self._plain.pop(event.output_index, None)
                 self._emitter.end_text(event.output_index)
             case "response.output_item.added" | "response.output_item.done":
                 self._turn_text.answering = True
+                self._emitter.shown_reasoning.end()
                 if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
                     self._turn_text.make_call_unique(event.item)
             case "response.completed":
@@ -213,7 +216,13 @@ class TappedModel(Model):
         return True
 
     def _wrote(self, kind: str, event: Any) -> bool:
-        """Count what is written but not shown, such as arguments and reasoning; True when it was that."""
+        """Count what is written but not shown, such as arguments and raw thoughts; True when it was that.
+
+        The beginning of another part of a summary is no news to the SDK either.
+        """
+        if kind == "response.reasoning_summary_part.added":
+            self._emitter.shown_reasoning.begin_part()
+            return True
         if not kind.endswith(".delta"):
             return False
         if isinstance(event.delta, str):
@@ -237,6 +246,21 @@ class TappedModel(Model):
         self._emitter.text(index, shown)
         if len(fits) < len(delta):
             raise Limit
+        self._run_usage.require_tokens_for(self._size.written)
+        return first
+
+    def _show_reasoning(self, delta: str) -> bool:
+        """Show a piece of a summary of reasoning; the SDK gets to know the first of an answer.
+
+        Raises Limit when all that the run has written becomes too much.
+        """
+        first = not self._turn_text.answering
+        self._turn_text.answering = True
+        self._size.add(size_of(delta))
+        self._unroomed += len(delta)
+        if not self._structured:
+            self._emitter.flush_text()
+            self._emitter.shown_reasoning.add(delta, self._emitter.agent)
         self._run_usage.require_tokens_for(self._size.written)
         return first
 

@@ -45,9 +45,7 @@ def queries_of(text: str) -> tuple[str, ...]:
 
 def halves(text: str) -> tuple[str, str]:
     """Return the words about the message's item, and those about another one behind `e também` or `e uma`."""
-    text = _PRICED.sub(
-        r"\g<price> and also ", _REPLACED.sub("", text)
-    )  # What has a price each is an item each.
+    text = _PRICED.sub(r"\g<price> and also ", _REPLACED.sub("", text))  # Each price has its item.
     said = _ALONG.sub(" ", _RETRACTED.split(text)[-1] or text)
     counted = _COUNTED.search(said)  # Of `two iphones, a 12 and an 11` both halves have the kind.
     if counted and not _kept_words(said[: counted.start()], _SMALL):

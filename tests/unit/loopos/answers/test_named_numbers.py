@@ -4,7 +4,7 @@ import pytest
 
 from server.loopos.answers import Element, ProbableAnswer, Refused, judge
 from server.loopos.answers.element import Text
-from tests.unit.loopos.test_answers import TODAY
+from tests.unit.loopos.answers.test_answers import TODAY
 
 CONTROLLERS = Element(
     id="controllers",

@@ -4,7 +4,7 @@ import pytest
 
 from server.loopos.answers import Refused, judge
 from tests.unit.demo.harness import RunnerHarness, legend, talk
-from tests.unit.demo.test_named_items import finished
+from tests.unit.demo.products.test_named_items import finished
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from server.loopos.answers import PRICE, Refused, judge, told_price
-from tests.unit.loopos.test_answers import TODAY
+from tests.unit.loopos.answers.test_answers import TODAY
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,10 @@ def _said_amount(message: str) -> str:
     return found["amount"] if found and found["amount"] not in _SIZES else ""
 
 
-_WITH_TERMS = patterns.compile(rf"\b(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{{1,4}})\s{PRICE_TERMS.pattern}")
+_WITH_TERMS = patterns.compile(
+    r"\b(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})\s(?:(?:tudo|mas|e|all|but|and)\s)?"
+    rf"(?:(?:no )?min(?:imo|imum)?\b|or (?:near|nearest|best)\b|{PRICE_TERMS.pattern})"
+)
 _AT_END = patterns.compile(
     r"[\w;]\s(?:a|at|@)\s(?P<amount>(?!19\d\d|20\d\d|100\b)[1-9]\d{2,4})[\s.!]*$", patterns.IGNORECASE
 )

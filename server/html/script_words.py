@@ -82,7 +82,6 @@ FRAME_WORDS = tuple(
 
 FRAME_FIRST_WORDS = (
     "composer.",
-    "log.jump",
     "photos.limited",
     "photos.lost",
     "photos.sending",

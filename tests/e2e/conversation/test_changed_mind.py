@@ -202,7 +202,7 @@ async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, 
     await seller.settled()
     await expect(field).to_have_count(1)
     for _ in range(2):
-        await seller.say("não sei dizer isso assim")
+        await seller.say("isso é complicado")
         await seller.settled()
     await expect(field).to_have_attribute("aria-invalid", "true")
     await expect(field).to_have_value("")

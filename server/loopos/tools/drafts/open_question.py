@@ -41,6 +41,7 @@ class OpenQuestion:
             "name": name,
             "run": run.run_id,
             "asked_again": self.asked_again(name),
+            "is_changed_by_click": getattr(block, "change", None) is not None,
         }
         if is_mine:
             opened |= {"again_of": waiting["again_of"]} if is_same and "again_of" in waiting else {}
@@ -63,11 +64,15 @@ class OpenQuestion:
     def fold_question(self, block: Block, name: str, answer: dict[str, Any]) -> None:
         """Fold the question to its answer; one that was never asked appears folded.
 
-        An answer that was clicked in a folded row replaces the one in that row.
+        A question with which something was proposed takes the place of the proposal, so that its answer can be changed
+        by a click as any other. An answer that was clicked in a folded row replaces the one in that row.
         """
         folded: list[str] = self.run.private.setdefault("folded", [])
         clicked = next((each for each in folded if each in self._clicked_blocks(name)), None)
         if self.waiting() == name:
+            waiting = self.run.private["open"]
+            if not waiting.get("is_changed_by_click", True):
+                self.run.block(block, instead_of=waiting["id"])
             self.fold(answer)
         elif clicked is not None:
             self.run.close_block(clicked, answer)

@@ -6,6 +6,7 @@ from typing import Any
 
 from server.languages import LANGUAGES, fold
 from server.loopos.answers import Element, Valid
+from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice
@@ -27,9 +28,18 @@ _PLACE = "\x00"
 
 def proposal_choices(element: Element, guess: Valid, language: str) -> tuple[Choice, ...]:
     """Return the choices below a proposed answer, the yes first."""
-    return choices_with_yes(
-        other_choices(element, guess, language), language, alone_choice(element, guess, language)
-    )
+    others, alone = other_choices(element, guess, language), alone_choice(element, guess, language)
+    yes, *rest = choices_with_yes(others, language, alone)
+    return (replace(yes, label=_named_yes(element, guess, language) or yes.label), *rest)
+
+
+def _named_yes(element: Element, guess: Valid, language: str) -> str:
+    """Return the label of the yes where it has to name the answer: a bare yes beside `No. Is that right?` could be
+    read as one to the question itself. Empty where no answer of the question is a yes or a no.
+    """
+    if element.kind != "boolean" and all(leads(each) is None for each in element.options):
+        return ""
+    return say(_OTHER, language, answer=guess.shown)
 
 
 def choices_with_yes(
@@ -66,6 +76,7 @@ def button_of(text: str, element: Element, guess: Valid | None, language: str) -
     alone = None if guess is None else alone_choice(element, guess, language)
     labels = {fold(say(key, language)): value for value, key in _LABELS.items()}
     labels |= {fold(alone.label): ALONE} if alone else {}
+    labels |= {} if guess is None else {fold(say(_OTHER, language, answer=guess.shown)): YES}
     return labels.get(fold(text))
 
 

@@ -35,7 +35,7 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
-from server.loopos.tools.drafts.proposal_choices import ALONE, words_beside
+from server.loopos.tools.drafts.proposal_choices import ALONE, BUTTONS, words_beside
 from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
@@ -67,6 +67,7 @@ from server.loopos.tools.questions.shown_questions import (
     show_next,
     show_question,
 )
+from server.loopos.tools.questions.texts.denied_texts import denied_text, note_denied_text
 from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.texts.text_edits import (
     ask_about_another,
@@ -85,7 +86,6 @@ from server.loopos.tools.questions.texts.whole_texts import judge_whole_text, of
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_unsaid,
     judge_addition,
-    refused_text,
     settle_faults,
     unrecorded_faults,
 )
@@ -203,7 +203,7 @@ async def validate_protocol_answer(
         }
     if (told := await _answer_another(run, questions, element)) is not None:
         return told
-    waited = waiting_guess(draft, element)
+    waited, proposed = waiting_guess(draft, element), pending(draft, element.id)
     judged = without_denied(draft, element, await _judge(questions, element, answer))
     judged = await keep_text_without_price(questions, element, judged)
     whole = judge_whole_text(questions, element, judged, waited)
@@ -216,7 +216,9 @@ async def validate_protocol_answer(
             await _ask_price_beside(run, questions, beside_figure=element.is_figure)
         return _ask_back(questions, element, judged) | beside
     if isinstance(judged, Refused):
-        if (asked := figure or await _ask_beside(run, questions, element)) is not None:
+        is_denied = note_denied_text(questions, element, judged, proposed)
+        asked = figure or (None if is_denied else await _ask_beside(run, questions, element))
+        if asked is not None:
             return _ask_addition(questions, asked)
         return await _refuse(run, questions, element, answer, judged)
     return await _accept(run, questions, element, judged, beside)
@@ -328,7 +330,7 @@ async def _refuse(
     draft, language = questions.draft, questions.draft.language
     if judged.code == "nothing_to_confirm":
         return await refuse_beside(questions, element, judged)
-    refused = refused_text(questions, element) if judged.code == "not_confirmed" else ""
+    refused = denied_text(questions, element) if judged.code == "not_confirmed" else ""
     if judged.code == "not_in_text":
         refused, judged = offer_whole_text(questions, element)
     was_told = questions.was_told_to_skip(element) or fold(answer) == fold(say("choice.later", language))
@@ -346,10 +348,15 @@ async def _refuse(
     elif count % 2 == 0 and judged.code not in _SAID_AGAIN:
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     reason = " ".join(judged.text_in(language).split())
-    show_question(questions, element, value=refused or answer[:200], error=reason)
+    show_question(questions, element, value=refused or _written_words(answer), error=reason)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told
+
+
+def _written_words(answer: str) -> str:
+    """Return an answer as it stands in the field again: nothing of a button, whose value no person reads."""
+    return "" if answer in BUTTONS else answer[:200]
 
 
 async def _accept(

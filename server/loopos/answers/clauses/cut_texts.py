@@ -350,13 +350,13 @@ _SAYS = frozenset("is are was its im i it e sao era tem has have do does ja n".s
 
 def _naming(parts: list[str], wanted: list[str]) -> list[int]:
     """Return where the parts stand that have most of the wanted words, at least half, and deny nothing."""
-    plain = [not _denies_thing(tokens(part)) for part in parts[::2]]
+    plain = [not denies_thing(tokens(part)) for part in parts[::2]]
     scores = [_share_of(wanted, tokens(part)) * fits for part, fits in zip(parts[::2], plain, strict=True)]
     best = max(scores, default=0.0)
     return [2 * at for at, score in enumerate(scores) if score == best and best >= _HALF]
 
 
-def _denies_thing(words: list[str]) -> bool:
+def denies_thing(words: list[str]) -> bool:
     """Return whether a part says that its thing is not there; `no` inside one is Portuguese for where it is."""
     is_english = words[:1] == ["no"] or not {"with", "is", "are", "has", "theres", "there"}.isdisjoint(words)
     return not (NEGATIONS - {"no"} | ({"no"} if is_english else set())).isdisjoint(words)

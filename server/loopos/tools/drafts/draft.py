@@ -37,6 +37,8 @@ _OF_ITEM = (
     "passing_price",
     "put_price",
     "denied_answers",
+    "denied_text",
+    "whole_text",
 )
 """What is kept of one item, and of no other."""
 _BLANKS, _MARKS = patterns.compile(r"\s{3,}"), patterns.compile(r"([^\w\s])\1{3,}")

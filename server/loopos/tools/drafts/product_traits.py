@@ -37,6 +37,10 @@ _PARTS = patterns.compile(
     r"[,.;:!?()\n]+(?:\s|$)|\b(?:com|with|e|and|mas|but|que|that|which|in|em|de|of|do|da|for|para|is|are|it['’]?s)\b",
     patterns.IGNORECASE,
 )
+_COMPARED = patterns.compile(
+    r"\b(?:as|like|como|weight in|peso em|valem?)\s+(?:o\s+)?[^\W\d]+", patterns.IGNORECASE
+)
+"""What something is only compared with, as in `the brakes are good as gold`: no colour of the product."""
 _SMALL = frozenset(
     "a o as os um uma uns umas the an my our his her its this that meu minha nosso nossa novo nova new old velho velha "
     "usado usada used quase almost like como very muito mais more cor all toda todo friday really "
@@ -111,7 +115,7 @@ def _generations_in(message: str, product: Product, brand: str) -> Iterator[str]
 def colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> Iterator[str]:
     """Return the colours that are of the product and not of what comes along, with the part that has them."""
     colours = {_COLOURS[each] for each in names | values if each in _COLOURS}
-    for part in _PARTS.split(message):
+    for part in _PARTS.split(_COMPARED.sub(" ", message)):
         words = [each.strip("\"'“”«»()!?.,;:") for each in part.split()]
         folded = [fold(each) for each in words]
         if not BELONGS.isdisjoint(folded) or fault_clauses(part):

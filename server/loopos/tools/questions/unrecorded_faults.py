@@ -30,6 +30,7 @@ from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_deni
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_beside_price
+from server.loopos.tools.questions.texts.denied_texts import denied_text, end_denial
 from server.loopos.tools.questions.texts.remarks import lacks_answer, note_left, told_remarks
 
 _KEY = "addition"
@@ -260,28 +261,20 @@ def _judge_beside(
 
 
 def _note_refusal(questions: Questions, element: Element, refused: Refused, waited: Valid | None) -> None:
-    """Let a text wait on behind a message that was a price or talk, and note one that was denied and nothing else."""
+    """Let a text wait on behind a message that was a price or talk."""
     if waited and refused.code == "empty":
         ask_back(questions.draft, element.id, ProbableAnswer(waited))
-    standing = _text_so_far(questions, element, waited)
-    if waited and refused.code == "not_confirmed" and standing:
-        _state(questions)["refused"] = [element.id, standing]
-
-
-def refused_text(questions: Questions, element: Element) -> str:
-    """Return the text that the seller said no to and nothing else, while its question has no answer."""
-    element_id, text = _state(questions).get("refused", ("", ""))
-    return str(text) if element_id == element.id and element.id not in questions.answers else ""
 
 
 def _judge_behind_no(questions: Questions, element: Element, judged: Judgement) -> Judgement:
     """Return a text behind a plain no to one that was proposed: words that say nothing of that one are added to it, and
     both are asked back. Words that repeat or deny a part of it, or say what it is to be, are the text.
     """
-    refused, guess = refused_text(questions, element), _guess_of(judged)
+    refused, guess = denied_text(questions, element), _guess_of(judged)
+    refused = "" if fold(refused) in _NOTHING else refused
     if refused and isinstance(guess, Valid) and _WRONG.issuperset(content(tokens(str(guess.value)))):
         return Refused("not_confirmed")
-    _state(questions).pop("refused", None)
+    end_denial(questions)
     message = next(iter(questions.draft.messages()), "")
     said = tokens(message)
     if (

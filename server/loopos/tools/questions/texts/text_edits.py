@@ -38,6 +38,7 @@ from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
+from server.loopos.tools.questions.texts.objections import ask_denied, objects_to
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.texts.remarks import (
     drop_remarks,
@@ -78,7 +79,10 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     message = next(iter(draft.messages()), "")
     if removes_price(message):
         return None
-    found = _ask_terms(questions, asked, message)
+    element = asked or home_of(questions)
+    found = _ask_terms(questions, asked, message) or ask_denied(questions, element, message)
+    if found is None and element is not None and objects_to(questions, element, message):
+        return None  # The text stands in its field then.
     found = found or _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
     found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
     found = found or ask_named(questions, asked, message)
@@ -154,6 +158,8 @@ def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
     What is no accessory says nothing of the answer to another question that names it, as that of the screen.
     """
     message = next(iter(questions.draft.messages()), "")
+    if objects_to(questions, element, message):
+        return True
     says_no_thing = without_no_thing(message) != message
     if element.kind != "text":
         return says_no_thing and element.id in questions.answers

@@ -8,6 +8,7 @@ from server.loopos.answers.clauses.talk import keeps
 from server.loopos.tools.drafts.confirmation import forget, pending
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.shown_questions import show_question
+from server.loopos.tools.questions.texts.objections import objects_to
 from server.loopos.tools.questions.texts.offered_texts import end_offer, offer_text, offered_text
 from server.loopos.tools.questions.texts.remarks import note_left
 from server.loopos.tools.questions.unrecorded_faults import home_of, note_asked, take_as_asked
@@ -63,7 +64,9 @@ def offer_unclear(questions: Questions) -> Element | None:
     home, message = home_of(questions), next(iter(questions.draft.messages()), "")
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
     value, _ = questions.answers.get(home.id, (None, "")) if home else (None, "")
-    if home is None or value is None or is_clicked or not asks_to_cut(message):
+    if home is None or value is None or is_clicked:
+        return None
+    if not (asks_to_cut(message) or objects_to(questions, home, message)):
         return None
     text, refused = offer_whole_text(questions, home)
     show_question(questions, home, value=text, error=refused.text_in(questions.draft.language))

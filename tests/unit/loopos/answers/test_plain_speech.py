@@ -128,3 +128,19 @@ def test_it_is_sure(element: str, language: str, said: str, shown: str) -> None:
 )
 def test_it_is_not_understood(element: str, language: str, said: str) -> None:
     assert understood(element, language, said)[0] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "shown"),
+    [
+        ("watches.box", "en", "jus box", "Only the box"),
+        ("watches.condition", "en", "gd init apart from that scratch", "Good (good apart from that scratch)"),
+        ("smartphones.purchase_date", "en", "xmas 22", "December 2022"),
+        ("smartphones.purchase_date", "pt", "natal de 22", "dezembro de 2022"),
+        ("consoles.controllers", "en", "None separate, they're built in on the Lite", "0 controllers"),
+    ],
+)
+def test_words_that_are_typed_short_are_asked_back(
+    element: str, language: str, said: str, shown: str
+) -> None:
+    assert understood(element, language, said) == ("asked", shown)

@@ -144,3 +144,15 @@ def test_words_that_are_typed_short_are_asked_back(
     element: str, language: str, said: str, shown: str
 ) -> None:
     assert understood(element, language, said) == ("asked", shown)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "rides lovely, but you'd want a new back tyre before winter"),
+        ("pt", "anda muito bem, mas convinha um pneu de trás novo antes do inverno"),
+    ],
+)
+def test_a_part_that_is_due_is_a_service_that_is_asked_back(language: str, said: str) -> None:
+    outcome, shown = understood("bicycles.ready", language, said)
+    assert outcome == "asked" and shown.startswith(("It needs a tune-up", "Precisa de afinação"))

@@ -86,8 +86,9 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
-        first = "kept_early" if result.get("kept_for") else "waits" if result.get("not_taken") else ""
-        return say(view, first, "confirm", said=result.get("not_taken"))
+        beside = {"kept_early": "kept_for", "waits": "not_taken", "invalid": "in_euro"}
+        first = next((line for line, name in beside.items() if result.get(name)), "")
+        return say(view, first, "confirm", said=result.get("not_taken"), reason=result.get("in_euro"))
     repeats = "kept_for" in result or result.get("code") == "question_again"
     if intents.nearest_topic(view.message.text) and not repeats:
         return say(view, line_about(view.message.text), "question_again")

@@ -196,6 +196,13 @@ def spell_and(text: str, language: str) -> str:
     return _JOINING_N.sub("and", text)
 
 
+def spell_short(text: str) -> str:
+    """Return the text with English words in full that are often typed short: `jus box`, `gd init`."""
+    return _SHORT_WORDS.sub(lambda found: _IN_FULL[found[0].lower()], text)
+
+
+_IN_FULL = {"jus": "just", "jst": "just", "gd": "good", "init": "innit"}
+_SHORT_WORDS = patterns.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!['’.])", patterns.IGNORECASE)
 _JOINING_N = patterns.compile(
     r"(?<=\w\s)(?<!\b(?:yes|yea|yeah|yep|no|eu)\s)['’]?\bn\b['’]?(?=\s\w)"
     r"(?!\s(?:[eé]|est[aá]|est[aã]o|t[aáeê]m?|tenho|temos|h[aá]|foi|sei|d[aá]|faz|veio|v[eê]m|vai|vou|liga|funciona|precisa|"

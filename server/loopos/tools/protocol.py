@@ -50,7 +50,7 @@ from server.loopos.tools.questions.contradictions import ask_contradiction, note
 from server.loopos.tools.questions.corrections import unread_changes
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, current_item
-from server.loopos.tools.questions.named_answers import ask_behind_price
+from server.loopos.tools.questions.named_answers import ask_behind_price, note_listed, pick_listed
 from server.loopos.tools.questions.price import (
     ask_told_price,
     judge_beside,
@@ -245,7 +245,10 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     draft = questions.draft
     language, today = draft.language, datetime.now(UTC).date()
     clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
-    answer, *messages = (words_to_judge(questions, element, each) for each in (answer, *messages))
+    answer, *messages = (
+        words_to_judge(questions, element, pick_listed(questions, element, each))
+        for each in (answer, *messages)
+    )
 
     async def judge_heard(report: str, heard: Sequence[str]) -> Judgement:
         return await asyncio.to_thread(judge_report, element, report, heard, language, today)  # may be long
@@ -347,6 +350,7 @@ async def _refuse(
         judged = Refused("why_required", {"hint": hint})
     elif count % 2 == 0 and judged.code not in _SAID_AGAIN:
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
+    note_listed(questions, element, judged)
     reason = " ".join(judged.text_in(language).split())
     show_question(questions, element, value=refused or _written_words(answer), error=reason)
     questions.tell_position()

@@ -1,6 +1,10 @@
 """Amounts that are put as a price, whatever was asked: `make it 140 instead`, `I want 30 for the coffee machine`."""
 
 from server import patterns
+from server.languages import fold
+from server.loopos.answers.amounts.amounts_not_asked import OTHER_CURRENCY
+from server.loopos.answers.amounts.asking_price import bare_price, tells_other_currency
+from server.loopos.answers.refusals import Valid
 from server.loopos.answers.words import MOST_LETTERS, tokens
 
 _LEAD = (
@@ -45,3 +49,38 @@ def put_amount(text: str) -> tuple[str, frozenset[str]] | None:
     said = " ".join(tokens(text.replace("€", " euros ").replace("'", " ")))
     found = next((found for each in _FORMS if (found := each.fullmatch(said))), None)
     return None if found is None else (found["amount"], frozenset((found["what"] or "").split()) - _ARTICLES)
+
+
+def changed_amount(text: str) -> str:
+    """Return the amount that the last part of a text puts in place of a price: `both, actually make it 220`.
+
+    A year is none.
+    """
+    found = _CHANGED.search(text[-MOST_LETTERS:])
+    return "" if found is None else found["amount"]
+
+
+_CHANGED = patterns.compile(
+    r"(?:^|[,.;!?…\n]\s*|(?<=\s))(?:(?:and|but|e|mas|no|nah|ah|oh)\s)?(?:actually|afinal|ali[aá]s|on second thoughts?|"
+    r"pensando melhor)[\s,]+(?:(?:just|let'?s|can you|could you|s[oó])\s)?"
+    r"(?:make (?:it|that)|put(?: it)?(?: at)?|p[oõ]e|ponha|fa[zç]a?|mete|fica)\s(?:(?:a|em|os|por|at|for)\s)?€?"
+    r"(?P<amount>(?!(?:19|20)\d\d\b)\d{2,5})(?:\s?(?:€|euros?|eur))?"
+    r"(?:\s(?:then|instead|please|pls|ent[aã]o|antes|ono|obo))*[\s.!]*$",
+    patterns.IGNORECASE,
+)
+
+
+def denied_price(text: str, language: str) -> Valid | None:
+    """Return the amount that a text sets behind a no, as euro, where it names another currency apart from it.
+
+    It is to be asked back, with what prices are in. None for any other text, and for an amount in that currency.
+    """
+    plain = fold(text) if len(text) <= MOST_LETTERS else ""
+    if OTHER_CURRENCY.search(plain) is None or tells_other_currency(plain):
+        return None
+    found = _NO.match(_CURRENCY.sub(" ", plain))
+    return None if found is None else bare_price(found["rest"], language)
+
+
+_NO = patterns.compile(r"\s*(?:no|nope|nah|nao)\b[\s,.;:!]*(?P<rest>.*)", patterns.DOTALL)
+_CURRENCY = patterns.compile(rf"(?:\b(?:in|em)\s)?(?:{OTHER_CURRENCY.pattern})")

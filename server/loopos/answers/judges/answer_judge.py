@@ -18,6 +18,7 @@ from server.loopos.answers.certainty import (
     opening,
     plain_words,
     spell_and,
+    spell_short,
     without_doubt,
     without_lead,
     without_open_doubt,
@@ -74,7 +75,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
-    answer = spell_and(answer, language)
+    heard, answer = answer, spell_and(spell_short(answer), language)
     if (state := judge_state(element, answer, language)) is not None:
         return state
     if element.kind == "select":
@@ -119,7 +120,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     judged = _prefer_affirmed(element, said, judged, language, today)
     judged = doubt_denied_fault(element, said, judged, language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
-    is_part |= without_open_doubt(whole) != whole
+    is_part |= without_open_doubt(whole) != whole or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 
 
@@ -171,7 +172,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     judged = judge(element, answer, language, today)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
-    answer = spell_and(answer, language)
+    answer = spell_and(spell_short(answer), language)
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
     return note_remark(element, own, judged, language)

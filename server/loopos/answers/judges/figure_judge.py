@@ -38,6 +38,8 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     A year beside the name of a feast is the month of that feast, and of two years it is asked which.
     """
     without = (
+        _FEAST_YEAR.sub(r"\1 20\2", answer) if element.kind == "date" else answer,
+        _NONE_APART.sub("none", answer) if element.kind == "number" else answer,
         _REPLACED.sub(r"\g<meant>", answer),
         _without_other_events(element, answer),
         without_named_numbers(element, answer),
@@ -62,6 +64,10 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
 
 
+_FEAST_YEAR = patterns.compile(
+    r"\b(natal|christmas|xmas)(?:\s(?:de|of|in|em))?\s['’]?(\d\d)(?![\w./-])", patterns.IGNORECASE
+)
+_NONE_APART = patterns.compile(r"^\s*none (?:separate(?:ly)?|apart|as such)\b", patterns.IGNORECASE)
 _SAID = rf"\d[\d.,]*+(?:\s?(?:k|mil|thousand)\b)?(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))?"
 _REPLACED = patterns.compile(
     rf"(?P<meant>{_SAID})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"

@@ -10,7 +10,7 @@ from server.loopos.answers import Valid, told_price
 from server.loopos.answers.amounts.asking_price import other_price
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.price_words import PRICE_TERMS
-from server.loopos.answers.amounts.put_amounts import put_amount
+from server.loopos.answers.amounts.put_amounts import changed_amount, put_amount
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft, tidy_words
@@ -40,6 +40,7 @@ async def early_price(draft: Draft) -> Valid | None:
     """
     turns, put = LoopTurns(), draft.run.private.get("put_price")
     messages, passing = draft.messages(), str(draft.run.private.get("passing_price", ""))
+    changed: list[str] = []
     names = [str(draft.run.state.get("product") or ""), str(draft.run.private.get("searched") or "")]
     for message in messages if put is None else _newer(draft, put[0]):
         own = _without_names(message, names)
@@ -47,11 +48,20 @@ async def early_price(draft: Draft) -> Valid | None:
         if told is None and passing and passing in (last_amount(message), dealt_amount(message)[0]):
             told = told_price(f"{passing} €", draft.language)
         if told is not None:
-            return told
+            return _find_changed(draft, changed) or told
+        changed += [found] if (found := changed_amount(message)) else []
         await turns.give()
     if put is not None:
         return told_price(f"{put[1]} €", draft.language)
     amount = passing or last_amount(messages[-1] if messages else "") or _amount_beside_product(draft)
+    return told_price(f"{amount} €", draft.language) if amount else None
+
+
+def _find_changed(draft: Draft, amounts: Sequence[str]) -> Valid | None:
+    """Return the newest of the amounts that were put over a told price, but for figures that answers have."""
+    answers = " ".join(map(str, (draft.run.state.get("answers") or {}).values()))
+    known = _DIGITS.findall(answers)
+    amount = next((each for each in amounts if each not in known), "")
     return told_price(f"{amount} €", draft.language) if amount else None
 
 

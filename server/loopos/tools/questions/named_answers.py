@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from server import patterns
+from server.languages import LOCALES
 from server.loopos.answers import (
     Element,
     Judgement,
@@ -14,7 +16,9 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.instructions import without_instruction
+from server.loopos.answers.element import language_of
 from server.loopos.answers.judges.fault_notes import words_behind_turn
+from server.loopos.answers.options.option_choice import pick_place
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
 from server.loopos.tools.questions.item_questions import Questions
@@ -98,3 +102,30 @@ def _ask_other_value(questions: Questions, element: Element, words: str) -> bool
         return False
     ask_back(questions.draft, element.id, ProbableAnswer(guess))
     return True
+
+
+def note_listed(questions: Questions, element: Element, judged: Refused) -> None:
+    """Remember the options among which a refusal lets choose: a place is counted among them then."""
+    draft, listed = questions.draft, judged.params.get("options", "")
+    quoted = LOCALES[language_of(draft.language)].quotes
+    shown = [each for each in element.options if quoted.format(each.label.text_in(draft.language)) in listed]
+    draft.run.private["listed"] = [element.id, [each.value for each in shown]]
+
+
+def pick_listed(questions: Questions, element: Element, text: str) -> str:
+    """Return the label of the option that the newest message picks by its place among those that were listed.
+
+    Any other text is returned as it is: `the 2nd 1`, `a segunda`, `the last one` are places.
+    """
+    draft = questions.draft
+    name, values = draft.run.private.get("listed", ("", ()))
+    is_newest = text == next(iter(draft.messages()), "")
+    if name != element.id or not is_newest or draft.waiting_block() != element.id or "?" in text:
+        return text
+    options = [each for each in element.options if each.value in values]
+    place = pick_place(_ONE.sub(" one", text), [(each.label.pt, each.label.en) for each in options])
+    return text if place is None else options[place].label.text_in(draft.language)
+
+
+_ONE = patterns.compile(r"(?<=nd|st|rd|th)\s1\b", patterns.IGNORECASE)
+"""The figure for the word in `the 2nd 1`."""

@@ -128,3 +128,31 @@ def test_it_is_sure(element: str, language: str, said: str, shown: str) -> None:
 )
 def test_it_is_not_understood(element: str, language: str, said: str) -> None:
     assert understood(element, language, said)[0] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "shown"),
+    [
+        ("watches.box", "en", "jus box", "Only the box"),
+        ("watches.condition", "en", "gd init apart from that scratch", "Good (good apart from that scratch)"),
+        ("smartphones.purchase_date", "en", "xmas 22", "December 2022"),
+        ("smartphones.purchase_date", "pt", "natal de 22", "dezembro de 2022"),
+        ("consoles.controllers", "en", "None separate, they're built in on the Lite", "0 controllers"),
+    ],
+)
+def test_words_that_are_typed_short_are_asked_back(
+    element: str, language: str, said: str, shown: str
+) -> None:
+    assert understood(element, language, said) == ("asked", shown)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "rides lovely, but you'd want a new back tyre before winter"),
+        ("pt", "anda muito bem, mas convinha um pneu de trás novo antes do inverno"),
+    ],
+)
+def test_a_part_that_is_due_is_a_service_that_is_asked_back(language: str, said: str) -> None:
+    outcome, shown = understood("bicycles.ready", language, said)
+    assert outcome == "asked" and shown.startswith(("It needs a tune-up", "Precisa de afinação"))

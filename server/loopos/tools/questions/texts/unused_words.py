@@ -16,6 +16,7 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
+from server.loopos.answers.amounts.put_amounts import denied_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
@@ -63,12 +64,15 @@ async def unused_words(
     """Return the words of the newest message that stand beside its answer and change nothing, as `not_taken`.
 
     These are the words beside a price that ends the questions, those behind a yes to `waited`, and the whole message
-    where that still waits: then `kept_for` names the questions of which it tells instead, faults among it. Courtesy,
+    where that still waits: then `kept_for` names the questions of which it tells instead, faults among it. `in_euro`
+    says what prices are in where the message names another currency beside its amount. Courtesy,
     questions and noise are none, and behind a yes faults; a fact that no field takes is kept for the last text.
     """
     if (earlier := of_earlier(questions.draft.run)) is not None:
         return {"not_taken": earlier["said"]}
     newest = next(iter(questions.draft.messages()), "")
+    if element.kind == "price" and waited and denied_price(newest, questions.draft.language):
+        return {"in_euro": Refused("other_currency").text_in(questions.draft.language)}
     if element.kind == "date" and (shop := told_shop(newest)):
         keep_traits(questions.draft, [shop])
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)

@@ -104,11 +104,8 @@ class OptionView:
 
 def option_view_of(view: ConversationView) -> OptionView | None:
     """Return the last view of the options with what was selected since; None when none belongs to this product."""
-    shown = view.last(OPTIONS)
-    if shown is None or not shown.result.get("product"):
-        return None
-    confirmed = view.last(CONFIRM)
-    if confirmed and confirmed.at > shown.at:
+    shown, confirmed = view.last(OPTIONS), view.last(CONFIRM)
+    if shown is None or not shown.result.get("product") or (confirmed and confirmed.at > shown.at):
         return None
     since = view.since(shown)
     kinds = tuple(_kind(since, each) for each in shown.result.get("option_types", []))

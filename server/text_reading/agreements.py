@@ -7,8 +7,11 @@ _FLAT = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüç’", "aaaa
 _YES = (
     r"(?:yes+|yea+h?|yeh|yep|yu+p|yap|yh|ya+|ye|aye|sii?m+|ss|claro|certo(?=\s*(?:[,.;!]|$))|exac?t\w+|correct[oa]?|sure|"
     r"definitely|absolutely|indeed|right(?=\s*(?:[,.;!]|$))|isso(?!\W*n(?:ao|em)\b)|"
-    r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza)"
+    r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza"
+    r"|i (?:think|believe|guess|suppose|reckon) so|(?:eu )?(?:acho|penso|creio|julgo|parece)(?: que|-me que)? sim"
+    r"|(?:probably|most likely|should be|provavelmente|deve ser)(?=\s*(?:[,.;!]|$)))"
 )
+"""A yes, sure or hedged: `I think so`."""
 _POINTS = (
     r"(?:(?:that ?'?i?s|it ?'?i?s|this is) (?:it|the one|this one|that one|right|correct|mine)|(?:that|this) one"
     r"|(?:e |sao )(?:ess|est)[ea]s?|e isso|e mesmo (?:ess[ea]|est[ea]|isso)|(?:ess|est)[ea]s? (?=mesm))(?: mesm[oa])?"

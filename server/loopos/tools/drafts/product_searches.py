@@ -128,13 +128,14 @@ def _without_tail(words: Sequence[str]) -> Sequence[str]:
 
 def of_told_year(found: Found, message: str) -> tuple[str, Found] | None:
     """Return the one of equally likely products that is named by a year which the message tells of the model, as
-    `o de 2021` does and `comprado em 2021` does not, with its query.
+    `o de 2021` does and `comprado em 2021` does not, with its query; nothing where the words name an exact one by it.
     """
     folded, matches = fold(message), found.matches
     years = {each[0] for each in _YEAR.finditer(folded) if not _OF_PURCHASE.search(folded[: each.start()])}
     likely = [each for each in matches if each.score >= _LIKELY * matches[0].score and not each.exact]
     named = [each for each in likely if years.intersection(tokens(each.name))]
-    if len(named) != 1 or len(matches) == 1:
+    is_exact = any(each.exact and years.intersection(tokens(each.name)) for each in matches)
+    if len(named) != 1 or len(matches) == 1 or is_exact:
         return None
     return f"{named[0].brand} {named[0].name}", replace(found, matches=named, total=1)
 

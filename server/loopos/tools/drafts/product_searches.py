@@ -116,7 +116,9 @@ def written_name(message: str, query: str) -> str:
         before = fold(bare)
     whole = ((lead, run[: -1 if run[-1] in _JOINING else None]) for lead, run in runs if run)
     named = [each for each in whole if each[1]]
-    lead, best = max(named, key=lambda each: (_numbers_model(each[1]), len(each[1])), default=("", []))
+    lead, best = max(
+        named, key=lambda each: (_numbers_model(each[1]), _has_code(each[1]), len(each[1])), default=("", [])
+    )
     is_plain = len(best) == 1 and len(named) > 1 and best[0].islower() and not _numbers_model(best)
     return "" if is_plain and lead not in _ARTICLES else " ".join(_without_tail(best))
 
@@ -152,6 +154,11 @@ def _numbers_model(words: Sequence[str]) -> bool:
     """Return whether words have both letters and a figure, as models do and years do not."""
     written = "".join(words)
     return any(map(str.isdigit, written)) and any(map(str.isalpha, written))
+
+
+def _has_code(words: Sequence[str]) -> bool:
+    """Return whether one of the words has both letters and a figure: `AF160UK`."""
+    return any(_numbers_model([each]) for each in words)
 
 
 def _is_same(query: str, missed: str, common: Set[str]) -> bool:

@@ -13,6 +13,7 @@ from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, SELECT, VALIDATE
 from server.languages import fold, split_question
 
 _OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
+TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
 _SHORT_NAME, NAME, _NUMBERED, _FIGURE = 4, 5, 8, 2  # The first: letters of a name alone: `the xr`.

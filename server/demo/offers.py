@@ -63,6 +63,15 @@ def asking_whether(view: ConversationView) -> bool:
     return not any(each.value == "no" or intents.whole(each.text, "no") for each in between)
 
 
+def shown_before(view: ConversationView, text: str) -> str:
+    """Return the name of the product that the last message refused, where this one takes that back: `I meant yes`."""
+    last = view.messages[-2].at if len(view.messages) > 1 and intents.inside(text, "meant_yes") else 0
+    shown = [each.result for each in view.outputs if each.name == CATALOG and each.at < last][-1:]
+    one = shown[0]["products"][0] if shown and shown[0].get("shown") == "confirm" else None
+    waits = asking_whether(view) and one in search(view)["products"]
+    return f"{one['brand']} {one['name']}" if one and not (waits or _other_models(text, one)) else ""
+
+
 def moved_here(view: ConversationView) -> bool:
     """Return whether another agent handed over for this message or since the last search: then no offer stands."""
     return any("product_identification" in each.name for each in view.since(view.last(CATALOG)))

@@ -14,6 +14,7 @@ from server.demo.reading.matching import fact, match, pick, tokens, without_deni
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, SELECT
 from server.languages import fold
+from server.text_reading.agreements import without_price_of
 from server.text_reading.matches import Matches
 from server.text_reading.sizes import lone_size
 
@@ -104,14 +105,10 @@ class OptionView:
 
 def option_view_of(view: ConversationView) -> OptionView | None:
     """Return the last view of the options with what was selected since; None when none belongs to this product."""
-    shown = view.last(OPTIONS)
-    if shown is None or not shown.result.get("product"):
+    shown, confirmed = view.last(OPTIONS), view.last(CONFIRM)
+    if shown is None or not shown.result.get("product") or (confirmed and confirmed.at > shown.at):
         return None
-    confirmed = view.last(CONFIRM)
-    if confirmed and confirmed.at > shown.at:
-        return None
-    since = view.since(shown)
-    kinds = tuple(_kind(since, each) for each in shown.result.get("option_types", []))
+    kinds = tuple(_kind(view.since(shown), each) for each in shown.result.get("option_types", []))
     selected = [each for each in view.since(confirmed) if each.name == SELECT]
     told = {e.arguments.get("option_type_id"): (e.result.get("code"), e.at > shown.at) for e in selected}
     unsure = frozenset(each.id for each in kinds if told.get(each.id) in _ASKED_BACK)
@@ -179,7 +176,7 @@ def other_product(text: str, options: OptionView) -> bool:
     """Return whether a correction names a model that is neither this product nor one of its values."""
     if _OTHER.search(text) and not options.choices_in(text):
         return not set(tokens(options.product)) <= set(tokens(text))
-    said, product = {*tokens(text)}, {*tokens(options.product)}
+    said, product = {*tokens(text := without_price_of(text))}, {*tokens(options.product)}
     words = {word for word in said if patterns.search(r"[a-z]", word)}
     strange = {word for word in said if word.isdigit()}
     if asides.says_which(text):

@@ -7,8 +7,11 @@ _FLAT = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüç’", "aaaa
 _YES = (
     r"(?:yes+|yea+h?|yeh|yep|yu+p|yap|yh|ya+|ye|aye|sii?m+|ss|claro|certo(?=\s*(?:[,.;!]|$))|exac?t\w+|correct[oa]?|sure|"
     r"definitely|absolutely|indeed|right(?=\s*(?:[,.;!]|$))|isso(?!\W*n(?:ao|em)\b)|"
-    r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza)"
+    r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza"
+    r"|i (?:think|believe|guess|suppose|reckon) so|(?:eu )?(?:acho|penso|creio|julgo|parece)(?: que|-me que)? sim"
+    r"|(?:probably|most likely|should be|provavelmente|deve ser)(?=\s*(?:[,.;!]|$)))"
 )
+"""A yes, sure or hedged: `I think so`."""
 _POINTS = (
     r"(?:(?:that ?'?i?s|it ?'?i?s|this is) (?:it|the one|this one|that one|right|correct|mine)|(?:that|this) one"
     r"|(?:e |sao )(?:ess|est)[ea]s?|e isso|e mesmo (?:ess[ea]|est[ea]|isso)|(?:ess|est)[ea]s? (?=mesm))(?: mesm[oa])?"
@@ -28,6 +31,19 @@ _TAKES_BACK = patterns.compile(
     rf"era|the|o|os|a|as|this|quite|really|bem|ess[ea]|est[ea]|{_LATER})\b))"
     rf"|{_LATER}\b[\s,.!]*(?:$|(?:it ?'?i?s|e|era) (?:the|an?|o|a|um|uma|outr[oa]|another)\b))"
 )
+_PRICED = patterns.compile(
+    r"\b(?:i ?'?d (?:like|want)|i would (?:like|want)|(?:i )?want(?:ed)?|asking|quero|queria|gostava de|pedia)"
+    r"(?: (?:pedir|to ask|to get|about|around|uns|cerca de))? (?:€|£)?\d{1,5}(?![\w%])(?: ?(?:€|euros?|eur|quid))?"
+    r"(?= (?:for|pel[oa]s?|por) )",
+    patterns.IGNORECASE,
+)
+
+
+def without_price_of(text: str) -> str:
+    """Return a text without a price that it asks for a thing which it names: `I'd like 55 for the Kindle`."""
+    return _PRICED.sub(" ", text.replace("’", "'"))
+
+
 _GRADES = r"(?:pro|max|mini|plus|lite|ultra|slim|mark|ii|iii|iv)"
 _BARE_MODEL = patterns.compile(
     r"[\s,.]*(?:(?:mas|but|e|it'?s|is|the|o|um|uma|an?|diz|que|says|one|meu|minha|mine|afinal|actually)\s+)*+"

@@ -43,6 +43,23 @@ def size_in(text: str) -> str:
     return _letter(_BEHIND.search(text) or _BEFORE.search(text))
 
 
+def join_letters(text: str) -> str:
+    """Return a text in which a size between two others has no slash or blank between its letters: `ML` for `M/L`."""
+    return _BETWEEN.sub(r"\1\2", text)
+
+
+def without_denied_size(text: str) -> str:
+    """Return a text without the size that it denies behind another one: `it's the ML` of `it's the ML not the L`."""
+    return _DENIED.sub("", text)
+
+
+_DENIED = patterns.compile(
+    r"(?<=[\w,])\s+(?:and |e )?(?:not|n[ãa]o|nem)(?: (?:the|an?|o|um|uma|é o))? x{0,3}[sm]?[sml](?![\w'’/])",
+    patterns.IGNORECASE,
+)
+_BETWEEN = patterns.compile(r"(?<![\w'/.-])(x?[sm]) ?/ ?(x?[ml])(?![\w'/-])", patterns.IGNORECASE)
+
+
 def whole_size(text: str) -> str:
     """Return the letter of the size that is the whole folded text; empty where it is something else."""
     return _letter(_ALONE.fullmatch(text))

@@ -8,7 +8,7 @@ from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
 from server.text_reading.matches import Matches
-from server.text_reading.sizes import extreme_quantity, figures_of, size_in, whole_size
+from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
 from server.text_reading.typos import SHORT, alike, mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
@@ -29,7 +29,7 @@ SURELY_A_SIZE, _UNITS = 16, frozenset({"gb", "tb"})
 @remember_short(MOST_LETTERS, 64)
 def tidy(text: str) -> str:
     """Return the text in small letters, without accents, numbers apart from their units, decimals whole."""
-    joined = patterns.sub(r"(\d)[.,](\d)", r"\1_\2", text)
+    joined = patterns.sub(r"(\d)[.,](\d)", r"\1_\2", join_letters(text))
     for words, figure in PHRASES["spelled"].items():
         if words in joined.casefold():
             joined = joined.casefold().replace(words, figure)

@@ -32,7 +32,7 @@ def queries_of(text: str) -> tuple[str, ...]:
         rest = each.sub(" ", rest)
     language = detect_language(text)
     small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
-    sentences = patterns.split(r"(?<=[.!?;\n])\s+", rest.strip())
+    sentences = patterns.split(r"(?<=[.!?;…\n])\s+", rest.strip())
     plain = not any(map(str.isdigit, sentences[0]))
     sentences.sort(key=lambda each: plain and (not _MODEL.search(each) or bool(_OF_IT.match(each))))
     sentences.sort(key=lambda each: not intents.inside(each, "sell", "proposes"))

@@ -182,19 +182,15 @@ def after_change(view: ConversationView, output: Output) -> list[Act]:
     """Return what is different now; the question or the item is shown below."""
     result = output.result
     if result.get("code"):
-        key = "confirm" if result["code"] == "confirm" else "invalid"
-        return say(view, key, reason=result["reason"])
+        return say(view, "confirm" if result["code"] == "confirm" else "invalid", reason=result["reason"])
     if not result.get("ok"):
         tries = [each for each in view.fresh if each.name == CHANGE]
         again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
         failed = reopening.show_remarked(view, say(view, "change_failed"))
         return [Call(CHANGE, output.arguments)] if again else failed
     values = " · ".join(f"**{value}**" for value in result.get("changed", {}).values())
-    if result.get("complete"):
-        return say(view, "changed", "now", shown=values)
-    if result.get("deal_breaker"):
-        return say(view, "changed", "refused", shown=values)
     key = "asked_again" if result.get("asked_again") else "question_again"
+    key = "now" if result.get("complete") else "refused" if result.get("deal_breaker") else key
     return say(view, "changed", key, shown=values)
 
 

@@ -105,7 +105,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     if _topic(view) and not _answers_and_asks(view):
         return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
     moved = offers.moved_here(view)
-    if moved and (meant := _meant_before(view, message.text)):
+    meant = offers.shown_before(view, message.text) or (_meant_before(view, message.text) if moved else "")
+    if meant:
         return [Call(CATALOG, {"query": meant})]
     offered = [] if moved else offers.search_offers(view)
     if offered and offers.asking_whether(view) and (near := offers.near_miss(message.text, offered[0])):
@@ -271,7 +272,6 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
 
 
 _WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
-_TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 
 
 def _topic(view: ConversationView) -> str | None:
@@ -291,7 +291,7 @@ def _remark(view: ConversationView) -> str | None:
     if intents.asks_what_was_meant(text) and not asides.names(text):
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")
-    for kind, key in _TALK:
+    for kind, key in asides.TALK:
         is_meant = kind != "price" or not offers.product_to_price(text)
         if intents.inside(text, kind) and not named and is_meant:
             return key

@@ -14,7 +14,6 @@ from server.text_reading.agreements import after_yes, takes_back
 
 _UNSURE = ("option_unsure", "option_way_out")
 _WHOLE_TALK = {"unsure": _UNSURE, "where": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}
-_TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _LONGEST_VALUE = 2  # Words of a value that the product may lack; a longer text says something else.
 
 
@@ -207,8 +206,7 @@ def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind 
 
 def _wrong(options: OptionView, text: str) -> Kind | None:
     """Return the chosen option that the message names, or the last one when it wants to go back."""
-    named = options.kind_meant(text)
-    if named is not None:
+    if (named := options.kind_meant(text)) is not None:
         return named if named.chosen is not None else None
     chosen = [kind for kind in options.kinds if kind.value]
     return chosen[-1] if chosen and intents.whole(text, "back", "slip") else None
@@ -218,7 +216,7 @@ def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str,
     """Return the lines that fit a message which names none of the values."""
     if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), ()):
         return keys
-    if key := next((key for kind, key in _TALK if intents.inside(text, kind)), ""):
+    if key := next((key for kind, key in asides.TALK if intents.inside(text, kind)), ""):
         return (key, "option_again")
     if view.newest is not None and view.newest.result.get("kept_early"):
         return ("kept_early", "option_again")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from server import patterns
+from server.text_reading.sizes import join_letters
 
 _NUMBER_SIGN = patterns.compile(r"\bn\.?\s?[º°]\s*(?=\d)|\bno\.?\s(?=\d)|#\s*(?=\d)", patterns.IGNORECASE)
 _MARKED_ORDINAL = patterns.compile(r"(?<=\d)\.?[ºª°]")
@@ -129,7 +130,7 @@ def tokens(text: str) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, ...]:
-    folded = _THOUSANDS.sub(lambda found: patterns.sub(r"\D", "", found[0]), fold(text))
+    folded = _THOUSANDS.sub(lambda found: patterns.sub(r"\D", "", found[0]), fold(join_letters(text)))
     return tuple(_SPELLINGS.get(each, each.replace(",", ".")) for each in _TOKEN.findall(folded))
 
 

@@ -40,7 +40,9 @@ from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
 
 FIRST = 5
-_DENIED = patterns.compile(r" (?:not|nao|nem|sem|without) \w+(?= )")
+_DENIED = patterns.compile(
+    r" (?:not|nao|nem|sem|without)(?: (?:the|an?|o|um|uma))? (?!(?:the|an?|o|um|uma) )\w+(?= )"
+)
 """A word that is denied right before it, which suggests nothing: `not music`."""
 _DENIED_BY_NO = patterns.compile(r" no \w+(?= )")
 """The same behind `no`, which is `in the` in Portuguese."""

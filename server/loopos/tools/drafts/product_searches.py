@@ -116,7 +116,9 @@ def written_name(message: str, query: str) -> str:
         before = fold(bare)
     whole = ((lead, run[: -1 if run[-1] in _JOINING else None]) for lead, run in runs if run)
     named = [each for each in whole if each[1]]
-    lead, best = max(named, key=lambda each: (_numbers_model(each[1]), len(each[1])), default=("", []))
+    lead, best = max(
+        named, key=lambda each: (_numbers_model(each[1]), _has_code(each[1]), len(each[1])), default=("", [])
+    )
     is_plain = len(best) == 1 and len(named) > 1 and best[0].islower() and not _numbers_model(best)
     return "" if is_plain and lead not in _ARTICLES else " ".join(_without_tail(best))
 
@@ -128,13 +130,14 @@ def _without_tail(words: Sequence[str]) -> Sequence[str]:
 
 def of_told_year(found: Found, message: str) -> tuple[str, Found] | None:
     """Return the one of equally likely products that is named by a year which the message tells of the model, as
-    `o de 2021` does and `comprado em 2021` does not, with its query.
+    `o de 2021` does and `comprado em 2021` does not, with its query; nothing where the words name an exact one by it.
     """
     folded, matches = fold(message), found.matches
     years = {each[0] for each in _YEAR.finditer(folded) if not _OF_PURCHASE.search(folded[: each.start()])}
     likely = [each for each in matches if each.score >= _LIKELY * matches[0].score and not each.exact]
     named = [each for each in likely if years.intersection(tokens(each.name))]
-    if len(named) != 1 or len(matches) == 1:
+    is_exact = any(each.exact and years.intersection(tokens(each.name)) for each in matches)
+    if len(named) != 1 or len(matches) == 1 or is_exact:
         return None
     return f"{named[0].brand} {named[0].name}", replace(found, matches=named, total=1)
 
@@ -151,6 +154,11 @@ def _numbers_model(words: Sequence[str]) -> bool:
     """Return whether words have both letters and a figure, as models do and years do not."""
     written = "".join(words)
     return any(map(str.isdigit, written)) and any(map(str.isalpha, written))
+
+
+def _has_code(words: Sequence[str]) -> bool:
+    """Return whether one of the words has both letters and a figure: `AF160UK`."""
+    return any(_numbers_model([each]) for each in words)
 
 
 def _is_same(query: str, missed: str, common: Set[str]) -> bool:

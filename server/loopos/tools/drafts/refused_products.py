@@ -32,12 +32,19 @@ def denies_product(message: str, name: str) -> bool:
     return not (denied - said).isdisjoint(tokens(name))
 
 
+_NOT_SHOWN = patterns.compile(
+    r"(?:no|nope|nah|nao)\b.{0,30}\b(?:isn['’]?t|not|nao e) (?:that|this|it|ess[ea]|est[ea]|isso)\b"
+)
+"""A no to what is shown, whatever is named behind it: `no dear, it isn't that one… it is the AF160UK`."""
+
+
 def left_out(draft: Draft, found: Found, *, refused: bool, again: bool) -> set[str]:
     """Return the products that are not shown: those that a no refuses in the block that waits, or in the block that is
     shown again; those that the message denies; and those that were refused alone, where the search does not name them.
     """
     private = draft.run.private
-    no = (refused or draft.refuses()) and draft.waiting() == "product"
+    denies = _NOT_SHOWN.match(fold(draft.typed_text()[:MOST_LETTERS])) is not None
+    no = (refused or denies or draft.refuses()) and draft.waiting() == "product"
     shown: list[str] = private.get("asked", [])
     before: list[str] = private.setdefault(_KEY, [])
     typed, keyed = draft.typed_text(), {f"{each.product_id}:{each.brand_id}": each for each in found.matches}

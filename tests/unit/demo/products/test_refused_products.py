@@ -42,6 +42,23 @@ async def test_a_refused_product_is_found_again_by_its_own_name(
     assert visitor.state["product"] == "X-T30 II"
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "No dear, it isn't that one… it is the AF160UK, the larger 5.2 litre."),
+        ("pt", "Não, não é esse… é a AF160UK, a maior de 5.2 litros."),
+    ],
+)
+@in_a_loop
+async def test_a_no_with_another_name_searches_that_name(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, "Ninja Air Fryer AF100UK", said)
+    assert "AF160UK" in visitor.replies[-1].text and visitor.open_blocks() == []
+    await visitor.say("Ninja Air Fryer AF160UK")
+    assert "AF400" not in str(visitor.open_blocks())
+
+
 @in_a_loop
 async def test_a_denied_model_is_not_proposed_at_first(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", "the original x-t30, not the II")

@@ -82,6 +82,7 @@ FRAME_WORDS = tuple(
 
 FRAME_FIRST_WORDS = (
     "composer.",
+    "log.jump",
     "photos.limited",
     "photos.lost",
     "photos.sending",

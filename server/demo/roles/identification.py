@@ -105,9 +105,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     if _topic(view) and not _answers_and_asks(view):
         return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
     moved = offers.moved_here(view)
-    if meant := offers.shown_before(view, message.text) or (
-        _meant_before(view, message.text) if moved else ""
-    ):
+    if meant := offers.shown_before(view, message.text) or (moved and _meant_before(view, message.text)):
         return [Call(CATALOG, {"query": meant})]
     offered = [] if moved else offers.search_offers(view)
     if offered and offers.asking_whether(view) and (near := offers.near_miss(message.text, offered[0])):

@@ -58,8 +58,6 @@ client.addEventListener("snapshot", ({ detail }) => {
   log.snapshot(detail);
   parts.beginAt(detail.before);
   composer.show({ running: Boolean(log.running) });
-  // A run may have begun and ended unseen, and given the conversation another title.
-  document.body.dispatchEvent(new Event("sessions:changed"));
 });
 client.addEventListener("control", ({ detail }) => {
   if (detail.type === "feedback") parts.actions.showRating(detail.message_id, detail.value);

@@ -41,7 +41,7 @@ function waits({ stopping, full, offline, spent }) {
 }
 
 function asked() {
-  const begins = document.getElementById("talk").classList.contains("new-talk");
+  const begins = document.getElementById("talk").matches(".new-talk");
   return begins ? document.getElementById("empty").dataset.placeholder : words[goesOn()];
 }
 

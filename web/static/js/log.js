@@ -39,7 +39,7 @@ export class Log extends EventTarget {
   /** Apply one durable frame: its fragment, or the text it carries. */
   apply(frame, { replayed = false } = {}) {
     const { event } = frame;
-    if (event.type.endsWith("_MESSAGE_CONTENT")) this.#grow(frame);
+    if (event.type.endsWith("CONTENT")) this.#grow(frame);
     else if (frame.content) this.#place(frame, replayed);
     if (event.type === "TEXT_MESSAGE_END") this.announcer.end(event.messageId);
     if (event.type === "RUN_STARTED") this.#run(event.runId);
@@ -72,8 +72,8 @@ export class Log extends EventTarget {
       if (element) this.#tellDrawn(element.closest(".row"));
       return;
     }
-    // A thought is read by whoever unfolds it, and never announced.
-    if (type === "TEXT_MESSAGE_CONTENT") this.announcer.add(messageId, delta);
+    // A thought is read by whoever unfolds it, and never announced: only a TEXT_ is.
+    if (type[0] === "T") this.announcer.add(messageId, delta);
     const place = content !== undefined && document.querySelector(target);
     if (!place) element.add(delta);
     else if (swap === "beforeend") element.add(textOf(content));

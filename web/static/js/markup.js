@@ -30,7 +30,7 @@ export function icon(name, size) {
 }
 
 const refuse = () => {
-  throw new TypeError("A fragment has no scripts.");
+  throw new TypeError("No scripts here");
 };
 function useHtmx() {
   htmx.registerExtension("loopwire", { init: (api) => api.initSecurity({ createHTML: markup, createScript: refuse }) });

@@ -7,13 +7,12 @@ const born = new WeakMap();
 
 /** Place the fragment of a durable frame; returns its row, or null when the fragment is no row. */
 export function place(log, frame, { replayed }) {
-  const held = frame.content.includes("row-steps") ? folded(log, frame.content) : [];
-  const known = held.length ? held[0].closest("#log > .row") : document.querySelector(frame.target);
-  const read = held.filter((each) => each.querySelector(":scope > details")?.open).map(({ id }) => id);
+  const held = frame.content.includes("row-steps") ? folded(frame.content) : [];
+  const known = held[0]?.closest("#log > .row") ?? document.querySelector(frame.target);
+  const read = [...held, known].filter((each) => each?.querySelector(":scope > details")?.open).map(({ id }) => id);
   const isNew = !known && frame.target.startsWith("#row-");
   const before = spokenText(known);
-  const hadFocus = Boolean(known?.contains(document.activeElement));
-  const isOpen = known?.querySelector(":scope > details")?.open;
+  const hadFocus = known?.contains(document.activeElement);
   const since = known ? born.get(known) : performance.now();
   htmx.swap({
     text: frame.content,
@@ -22,22 +21,21 @@ export function place(log, frame, { replayed }) {
     sourceElement: log,
   });
   const row = document.querySelector(frame.target);
-  if (!row?.classList.contains("row")) return null;
+  if (!row?.matches(".row")) return null;
   if (since && !replayed) born.set(row, since);
   if (!replayed && performance.now() - since < BRIEF_MS) row.classList.add("fresh");
-  if (isNew && !replayed && row.classList.contains("row-handoff")) row.classList.add("live-now");
-  for (const id of isOpen || read.length ? [row.id, ...read] : []) document.getElementById(id).querySelector("details").open = true;
+  if (isNew && !replayed && row.matches(".row-handoff")) row.classList.add("live-now");
+  if (read.length) for (const id of [row.id, ...read]) document.getElementById(id)?.querySelector("details")?.toggleAttribute("open", true);
   const says = spokenText(row);
   return { row, isNew, hadFocus, says: says === before ? "" : says };
 }
 
 /** Find the rows that a folded row holds, in their order. It takes the place of the first, and the others are removed. */
-function folded(log, content) {
+function folded(content) {
   const fresh = document.createElement("template");
   fresh.innerHTML = markup(content);
   const held = [...fresh.content.querySelectorAll(".row")].map((each) => document.getElementById(each.id)).filter(Boolean);
-  const rows = new Set(held.map((each) => each.closest("#log > .row")));
-  const [, ...others] = [...log.children].filter((each) => rows.has(each));
+  const [, ...others] = new Set(held.map((each) => each.closest("#log > .row")));
   others.forEach((each) => each.remove());
   return held;
 }

@@ -57,7 +57,7 @@ async def test_a_text_that_is_asked_back_gets_what_the_seller_says_to_it(
     ("language", "said"),
     [
         ("en", "no thats enough now"),
-        ("pt", "não, a moldura não tem nada"),
+        ("pt", "não, isso não tem nada"),
         ("pt", "Não, é outra coisa"),
         ("pt", "nao, ja ta"),
     ],

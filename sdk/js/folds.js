@@ -48,6 +48,10 @@ export const folds = {
     return transcript.close(transcript.texts, event.messageId, ours(event));
   },
 
+  REASONING_MESSAGE_START: (...given) => folds.TEXT_MESSAGE_START(...given),
+  REASONING_MESSAGE_CONTENT: (...given) => folds.TEXT_MESSAGE_CONTENT(...given),
+  REASONING_MESSAGE_END: (...given) => folds.TEXT_MESSAGE_END(...given),
+
   TOOL_CALL_START(transcript, event) {
     const { toolCallId: id, toolCallName: name } = event;
     transcript.calls.add(id);

@@ -20,9 +20,7 @@ export class Transcript {
 
   /** Fold one event; returns the ids of the messages that it changed. An event of an unknown type changes nothing. */
   apply(event) {
-    // A summary of reasoning folds as a text does.
-    const kind = event.type.replace(/^REASONING/, "TEXT");
-    return Object.hasOwn(folds, kind) ? [...new Set(folds[kind](this, event))] : [];
+    return Object.hasOwn(folds, event.type) ? [...new Set(folds[event.type](this, event))] : [];
   }
 
   find(id) {

@@ -49,6 +49,8 @@ export async function open({ url, jar, tool, reload, beside }) {
         tree = render(createElement(Page));
         setImmediate(resolve);
     });
+    // On a busy machine React draws later than the next turn of the loop.
+    while (!shown) await setTimeout(20);
     opened = { leave: () => (tree.unmount(), chat.close()) };
     const contentOf = ({ role, parts }) => ({ role, content: parts });
     return {

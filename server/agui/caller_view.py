@@ -10,7 +10,7 @@ from server.agui.names import Names
 from server.agui.order import ids_with_result, snapshots_to
 from server.protocol import events as ev
 from server.protocol.events import Event
-from server.protocol.transcript import Transcript
+from server.protocol.transcript import REASONING, Transcript
 
 
 class CallerView:
@@ -21,6 +21,8 @@ class CallerView:
         self._names = names
         self._held = dict.fromkeys(names.sent.values())
         """The messages that it has, in its order."""
+        self._thought = ""
+        """The summary of reasoning that it got last in this answer; empty where it got none."""
         self.earlier: Mapping[str, Any] = {}
         """The messages before those that are folded."""
 
@@ -31,6 +33,12 @@ class CallerView:
     def add(self, message_id: str) -> None:
         """Note that the caller gets a message at the end."""
         self._held[message_id] = None
+
+    def begin(self, event: Event) -> None:
+        """Note that the caller gets the message or call that this event begins."""
+        self.add(event["messageId"] if "messageId" in event else event["toolCallId"])
+        if event["type"] == "REASONING_MESSAGE_START":
+            self._thought = event["messageId"]
 
     def add_result(self, call_id: str, message_id: str) -> None:
         """Note that the caller gets the result of a call, and puts it behind the call."""
@@ -46,7 +54,16 @@ class CallerView:
         counts = snapshots_to(list(shown), self._held)
         self._held = dict.fromkeys(shown)
         told = list(shown.values())
-        return [_snapshot(told[:count]) for count in counts]
+        return [_snapshot(self._without_thoughts(told[:count])) for count in counts]
+
+    def _without_thoughts(self, told: list[Any]) -> list[Any]:
+        """Return the messages of a snapshot, which has a summary where the caller got one, if only an emptied one.
+
+        AG-UI's client keeps all summaries that it has where a snapshot has none, and adds to them what is told again.
+        """
+        if not self._thought or any(each["role"] == REASONING for each in told):
+            return told
+        return [*told, {"id": self._thought, "role": REASONING, "content": ""}]
 
     def draws(self, event: Event) -> bool:
         """Return whether the caller draws this event; a block that it does not draw is written at the end."""

@@ -162,7 +162,7 @@ class AnswerTranslator:
 
     def _on_message_started(self, event: Event) -> list[Event]:
         self.folded.apply(event)
-        self._caller.add(event["messageId"] if "messageId" in event else event["toolCallId"])
+        self._caller.begin(event)
         return [event]
 
     def _result(self, event: Event) -> list[Event]:

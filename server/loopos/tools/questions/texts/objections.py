@@ -25,7 +25,7 @@ def ask_denied(questions: Questions, element: Element | None, message: str) -> E
 
     Behind `the dock is not missing` the facts that it tells beside that are added.
     """
-    text = _standing(questions, element)
+    text = _read_standing_text(questions, element)
     kept: dict[str, Any] = questions.draft.run.private.setdefault("addition", {})
     if element is not None and kept.get(_KEY) == [element.id, questions.draft.run.run_id]:
         return element  # It was asked back in this run, maybe by another call.
@@ -43,7 +43,7 @@ def ask_denied(questions: Questions, element: Element | None, message: str) -> E
 
 def objects_to(questions: Questions, element: Element, message: str) -> bool:
     """Return whether the message objects to a part of the text of this question, as it waits or is written."""
-    text = _standing(questions, element)
+    text = _read_standing_text(questions, element)
     if not text or without_instruction(element, message) != message:
         return False
     return objected_thing(text, message) != "" or without_denied_parts(text, message) is not None
@@ -60,7 +60,7 @@ def _left_of(questions: Questions, element: Element, text: str, message: str) ->
     return text
 
 
-def _standing(questions: Questions, element: Element | None) -> str:
+def _read_standing_text(questions: Questions, element: Element | None) -> str:
     """Return the free text of this question that waits for a yes, else the one that is written."""
     if element is None or element.kind != "text" or element.pattern is not None:
         return ""

@@ -117,17 +117,19 @@ class Form(Block):
 
 @dataclass(frozen=True)
 class Pair(Part):
-    """A name and what it is, one row of a card."""
+    """A name and what it is, one row of a card; `action` is a click that changes it while the card is open."""
 
     label: str
     value: str
+    action: Choice | None = None
 
 
 @dataclass(frozen=True)
 class Card(Block):
     """A thing that exists now: tag, reference, title, pairs, price if there is one, what happens next, what to do.
 
-    `share` is the text that a person may pass on, empty where there is none; `suggestions` are messages that begin
+    `price_action` is a click that changes the price. `share` is the text that a person may pass on, empty where there
+    is none; `suggestions` are messages that begin
     something else, each said by a button.
     """
 
@@ -139,6 +141,7 @@ class Card(Block):
     reference: str = ""
     pairs: tuple[Pair, ...] = ()
     price: str = ""
+    price_action: Choice | None = None
     image: str = ""
     link: str = ""
     next_steps: str = ""

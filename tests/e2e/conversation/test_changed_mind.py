@@ -67,6 +67,11 @@ async def test_an_answer_is_changed_by_its_own_link(quick, kept_person):
     await seller.more(*OF_A_POLLY[1:])
     shown = seller.page.locator("#log .card.item .lines div", has_text=re.compile("^Estado"))
     await expect(shown.locator("dd")).to_have_text("Bom")
+    await shown.get_by_role("button", name="Alterar: Estado").click()
+    await expect(seller.asked.locator("legend")).to_contain_text("Em que estado")
+    await seller.asked.get_by_role("button", name="Excelente").click()
+    await seller.settled()
+    await expect(seller.page.locator("#log .card.item").last).to_contain_text("Excelente")
     await seller.shows_what_is_stored()
 
 

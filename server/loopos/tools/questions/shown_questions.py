@@ -9,11 +9,13 @@ from server.loopos.core import Core
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, current_item
+from server.loopos.tools.questions.option_values import block_name
 from server.loopos.tools.questions.texts.first_words import with_first_words
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
@@ -41,11 +43,22 @@ async def show_next(questions: Questions, item: Any, wanted: Element | None = No
     """
     following = wanted or (None if item.status == "refused" else questions.next())
     guess = await _read_early(questions, following) if following else None
-    return _show_next(questions, item, wanted, {following.id: guess} if following and guess else {})
+    names = {} if following else await _option_names(questions)
+    return _show_next(questions, item, wanted, {following.id: guess} if following and guess else {}, names)
+
+
+async def _option_names(questions: Questions) -> dict[str, str]:
+    """Return the name under which a click on each option of the product arrives, by what the option is called."""
+    product = await confirmed_product(questions.draft)
+    return {kind.name: block_name(kind) for kind in product.option_types}
 
 
 def _show_next(
-    questions: Questions, item: Any, wanted: Element | None, told: Mapping[str, Valid]
+    questions: Questions,
+    item: Any,
+    wanted: Element | None,
+    told: Mapping[str, Valid],
+    names: Mapping[str, str],
 ) -> Element | None:
     following = wanted or (None if item.status == "refused" else questions.next())
     if wanted is None and item.status != "refused" and (following is None or following.kind == "price"):
@@ -60,7 +73,7 @@ def _show_next(
     questions.tell_position()
     if following is None:
         questions.draft.fold(None)
-        _show_end(questions, item)
+        _show_end(questions, item, names)
     return following
 
 
@@ -140,11 +153,11 @@ def _is_settled(questions: Questions, element: Element) -> bool:
     )
 
 
-def _show_end(questions: Questions, item: Any) -> None:
+def _show_end(questions: Questions, item: Any, names: Mapping[str, str]) -> None:
     """Show the item; where answers are missing that the seller put off, what they are."""
     missing = [] if item.status == "refused" else questions.open()
     if not missing:
-        _show_card(questions, item)
+        _show_card(questions, _card(questions, item, names))
         return
     language = questions.draft.language
     choices = tuple(Choice(each.id, each.label.text_in(language), name="change") for each in missing)
@@ -159,27 +172,31 @@ def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
     questions.draft.ask(Choices("correct", legend, choices, first=first), "correct")
 
 
-def _show_card(questions: Questions, item: Any) -> None:
+def _show_card(questions: Questions, card: Card) -> None:
     """Show the item as it is now; a card that showed it earlier is closed, one of this message is replaced."""
     run = questions.draft.run
     earlier: dict[str, Any] | None = run.private.get("card")
     if earlier is not None and earlier["run"] == run.run_id:
-        run.block(_card(questions, item), instead_of=earlier["id"])
+        run.block(card, instead_of=earlier["id"])
         return
     if earlier is not None:
         run.close_block(earlier["id"])
-    run.private["card"] = {"id": run.block(_card(questions, item)), "run": run.run_id}
+    run.private["card"] = {"id": run.block(card), "run": run.run_id}
 
 
-def _card(questions: Questions, item: Any) -> Card:
-    """Return the card of an item with its options and answers."""
+def _card(questions: Questions, item: Any, names: Mapping[str, str]) -> Card:
+    """Return the card of an item with its options and answers, each with the click that changes it."""
     run, language, complete = questions.draft.run, questions.draft.language, item.status == "complete"
     pairs = [Pair(say("card.brand", language), item.brand)]
-    pairs += [Pair(name, value) for name, value in item.options.items()]
     pairs += [
-        Pair(element.heading.text_in(language), str(questions.answers[element.id][1]))
+        Pair(name, value, _change(language, names[name], name) if name in names else None)
+        for name, value in item.options.items()
+    ]
+    pairs += [
+        Pair(name, str(questions.answers[element.id][1]), _change(language, element.id, name))
         for element in questions.asked
         if element.kind != "price" and questions.answers.get(element.id, [None])[0] is not None
+        for name in [element.heading.text_in(language)]
     ]
     first = next(iter(item.pictures or ()), None)
     also = tuple(say("card.also", language, item=each) for each in left_for_later(questions.draft))
@@ -188,6 +205,11 @@ def _card(questions: Questions, item: Any) -> Card:
     price = item.asking_price.text_in(language) if item.asking_price is not None else ""
     lines += [price] if price else []
     price_action = Choice(PRICE.id, say("card.say_price", language), name="change")
+    added = tuple(
+        Choice(each.id, say("card.add", language, name=each.heading.text_in(language)), name="change")
+        for each in questions.asked
+        if complete and each.kind != "price" and questions.answers.get(each.id, [""])[0] is None
+    )
     is_missing = complete and item.asking_price is not None and not price
     return Card(
         title=item.product,
@@ -196,10 +218,16 @@ def _card(questions: Questions, item: Any) -> Card:
         reference=item.reference,
         pairs=tuple(pairs),
         price=price,
+        price_action=_change(language, PRICE.id, say("card.price", language)) if price else None,
         image=picture_path(run.session_id, first.id) if first else "",
         link=item_path(item.id, run.app, run.session_context) if complete else "",
         next_steps=common_answer(run, "next", language) if complete else "",
         share="\n".join([*lines, item.reference]) if complete else "",
-        actions=(correct, price_action) if is_missing else (correct,),
+        actions=(correct, *added, *([price_action] if is_missing else [])),
         suggestions=(*also, say("card.another", language)),
     )
+
+
+def _change(language: str, name: str, called: str) -> Choice:
+    """Return the click on a row of the card that asks once more for what stands there."""
+    return Choice(name, say("choice.change.label", language, name=called), name="change")

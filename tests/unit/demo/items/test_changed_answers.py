@@ -193,6 +193,47 @@ async def test_a_button_that_no_longer_applies_is_no_answer_to_a_question_of_fre
     assert [each["name"] for each in visitor.open_blocks()] == ["smartphones.notes"]
 
 
+@pytest.mark.parametrize(
+    ("row", "asks", "answer", "shown"),
+    [
+        ("Cor", "option:12", "Azul", "Azul"),
+        ("Saúde da bateria", BATTERY, "80", "80\N{NO-BREAK SPACE}%"),
+        ("Jogos, acessórios e notas", "smartphones.notes", "só a caixa e o cabo", "só a caixa e o cabo"),
+    ],
+)
+async def test_each_row_of_a_card_is_changed_by_a_click(
+    harness: RunnerHarness, row: str, asks: str, answer: str, shown: str
+) -> None:
+    visitor = await at(harness, "done")
+    card = next(each for each in blocks(visitor) if each["kind"] == "card")
+    actions = {each["label"]: each["action"] for each in card["pairs"] if "action" in each}
+    assert len(actions) == len(card["pairs"]) - 1, "the brand alone has no click"
+    label = next((each for each in actions if actions[each]["value"] == asks), row)
+    await visitor.send([{"type": "answer", "block_id": card["id"], **actions[label]}])
+    (block,) = visitor.open_blocks()
+    assert block["name"] == asks
+    value = next((each["value"] for each in block.get("choices", ()) if each["label"] == answer), answer)
+    await visitor.send(
+        [{"type": "answer", "block_id": block["id"], "name": asks, "value": value, "label": answer}]
+    )
+    card = next(each for each in blocks(visitor) if each["kind"] == "card")
+    assert {each["label"]: each["value"] for each in card["pairs"]}[label] == shown
+
+
+async def test_what_was_skipped_is_added_at_the_card(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "text")
+    for text in ("não sei", "150"):
+        await visitor.say(text)
+    card = next(each for each in blocks(visitor) if each["kind"] == "card")
+    (added,) = (each for each in card["actions"] if each["name"] == "change")
+    await visitor.send([{"type": "answer", "block_id": card["id"], **added}])
+    (form,) = visitor.open_blocks()
+    await visitor.say("vai com capa")
+    card = next(each for each in blocks(visitor) if each["kind"] == "card")
+    assert "vai com capa" in [each["value"] for each in card["pairs"]]
+    assert form["name"] == added["value"]
+
+
 async def test_a_finished_card_says_what_comes_next_and_begins_another_sale(harness: RunnerHarness) -> None:
     visitor = await at(harness, "done")
     card = next(each for each in blocks(visitor) if each["kind"] == "card")

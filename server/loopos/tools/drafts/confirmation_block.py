@@ -55,7 +55,7 @@ def confirmation_block(
 def question_confirmation(
     draft: Draft, element: Element, guess: Valid, *, unsure: Choice | None, position: int, total: int
 ) -> Choices | Form:
-    """Return the block of what was understood of a question: a figure, date or price stands in a field to edit."""
+    """Return the block of what was understood of a question: in a field to edit, where it is none of several choices."""
     language, label = draft.language, element.label.text_in(draft.language)
     if not stands_in_field(element, guess):
         choices = proposal_choices(element, guess, language)

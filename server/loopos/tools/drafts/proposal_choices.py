@@ -61,8 +61,8 @@ def typed_answer(element: Element, value: Any, shown: str, language: str) -> str
 
 
 def stands_in_field(element: Element, guess: Valid) -> bool:
-    """Return whether a proposed answer stands in a field to edit: a figure, a date or a price."""
-    return (element.is_figure or element.kind == "price") and guess.value is not None
+    """Return whether a proposed answer stands in a field to edit: a figure, a date, a price or a text."""
+    return (element.is_figure or element.kind in ("price", "text")) and guess.value is not None
 
 
 def is_sent_as_it_was(element: Element, guess: Valid, text: str) -> bool:

@@ -65,7 +65,7 @@ async def test_a_wish_that_names_no_question_is_asked_at_the_last_text(harness: 
     await visitor.say("180 euros")
     before = dict(visitor.state["answers"])
     await visitor.say("sweet. can u add im in manchester")
-    (asked,) = [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+    (asked,) = [each for each in visitor.open_blocks() if each["kind"] == "form"]
     assert asked["name"] == GAMES and "; im in manchester. Is that right?" in asked["legend"]
     assert visitor.state["answers"] == before
 

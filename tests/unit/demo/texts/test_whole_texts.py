@@ -73,7 +73,7 @@ async def test_an_addition_or_a_clear_edit_is_of_the_offered_text(
 ) -> None:
     visitor = await _offered(harness, language)
     await visitor.say(said)
-    (asked,) = [each for each in visitor.open_blocks() if each["kind"] == "choices"]
+    (asked,) = [each for each in visitor.open_blocks() if each["kind"] == "form"]
     assert left.replace(" e ", ", ") in asked["legend"].replace(" e ", ", ") and not _kept(visitor)
 
 

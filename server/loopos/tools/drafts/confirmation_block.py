@@ -71,7 +71,15 @@ def question_confirmation(
         value=typed_answer(element, guess.value, guess.shown, language),
         required=element.required,
         confirm=Choice(YES, say("choice.confirm.yes", language)),
-        unsure=unsure if draft.asked_again(element.id) >= MOST_TRIES else None,
+        unsure=_leave_empty(element, language)
+        or (unsure if draft.asked_again(element.id) >= MOST_TRIES else None),
         position=position,
         total=total,
     )
+
+
+def _leave_empty(element: Element, language: str) -> Choice | None:
+    """Return the choice that skips a text, beside the field in which one is proposed; None where it is required."""
+    if element.kind != "text" or element.required:
+        return None
+    return Choice(say("choice.unsure", language), say("choice.leave_empty", language))

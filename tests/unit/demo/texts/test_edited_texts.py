@@ -112,3 +112,14 @@ async def test_words_behind_the_name_of_a_text_are_added_to_it(
     visitor = await talk(harness, language, *start, "box, cable and case", message, yes)
     notes = visitor.state["answers"]["smartphones.notes"]
     assert notes == f"box, cable and case; {message.partition(': ')[2]}"
+
+
+async def test_a_proposed_text_is_left_empty_by_a_click(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", "vendo iphone 12 azul 128, com caixa e cabo", "sim", "sim", "bom", "sim")
+    for text in ("87", "sim", "março 2022"):
+        await visitor.say(text)
+    (form,) = visitor.open_blocks()
+    assert (form["kind"], form["value"]) == ("form", "caixa e cabo")
+    empty = form["unsure"]
+    await visitor.click(form["name"], empty["value"], empty["label"])
+    assert "caixa" not in str(visitor.state["answers"]) and visitor.state["status"] == "complete"

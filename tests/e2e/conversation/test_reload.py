@@ -52,6 +52,22 @@ async def test_the_words_said_so_far_are_there_after_each_reload(remote, model, 
     await seller.shows_what_is_stored()
 
 
+async def test_back_shows_the_start_page_and_forward_the_conversation(quick, kept_person):
+    seller: Person = await kept_person(quick)
+    await seller.open()
+    start = seller.page.url
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    conversation = seller.page.url
+    assert conversation != start
+    await seller.page.go_back()
+    await expect(seller.page).to_have_url(start)
+    await expect(seller.page.get_by_role("heading", name="O que quer vender?")).to_be_visible()
+    await seller.page.go_forward()
+    await expect(seller.page).to_have_url(conversation)
+    await expect(seller.rows.first).to_contain_text("tenho uma Bimby TM5")
+
+
 def shown(seller: Person, text: str | None) -> Callable[[], Awaitable[bool]]:
     """Ask whether the open answer shows exactly this."""
 

@@ -6,7 +6,10 @@ import { bindSidebar } from "./sidebar.js";
 import { countUnread } from "./title.js";
 
 bindSidebar();
-open({ begun: (session) => history.replaceState(null, "", `/s/${session}`), bindRows });
+let shown = location.pathname;
+open({ begun: (session) => history.pushState(null, "", (shown = `/s/${session}`)), bindRows });
+// Back from a conversation that began here shows the start page, and forward shows the conversation.
+addEventListener("popstate", () => location.pathname === shown || location.reload());
 composer.focus();
 countUnread(client);
 // A run may have begun and ended unseen before a snapshot, and given the conversation another title.

@@ -98,7 +98,7 @@ class OptionView:
             place = fact(rest, kind.names, ignore=self.product)
             if place is None and not calls:
                 place = match(rest, kind.names).one if kind.chosen is not None or self.unsure else None
-            if place is not None and kind.values[place][0] != kind.chosen:
+            if place is not None and (kind.values[place][0] != kind.chosen or kind.id in self.unsure):
                 calls.append(kind.select(place))
         return calls
 

@@ -314,7 +314,7 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if taken or intents.inside(text, "sellable"):
-        missed = taken and offers.asked_before(view) and not offered
+        missed = offers.asked_before(view) and not offered and not intents.inside(text, "sellable")
         return say(view, "not_sold_here" if missed else "sellable")
     done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered
     if (done or intents.leaves(text)) and not _topic(view):

@@ -36,6 +36,7 @@ FIRST = 5
 _CORRECTING = frozenset(
     "afinal enganei engano errei errado errada trocar corrigir corrija actually wrong mistake instead meant".split()
 )
+_BESIDES = frozenset("tambem tb tbm also too another".split())
 FINISHED = ("complete", "refused")
 """The statuses of an item that waits for no answer."""
 
@@ -310,8 +311,9 @@ async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> tup
 
 
 def _corrects(draft: Draft) -> bool:
-    """Return whether the seller says that it was the wrong product."""
-    return any(not _CORRECTING.isdisjoint(tokens(message)) for message in draft.messages()[:2])
+    """Return whether the seller says that it was the wrong product, and of no other item that it is sold too."""
+    said = [{*tokens(message)} for message in draft.messages()[:2]]
+    return any(_CORRECTING & each for each in said) and not any(_BESIDES & each for each in said)
 
 
 def _is_said(draft: Draft, key: str) -> bool:

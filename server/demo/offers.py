@@ -44,7 +44,10 @@ def search_offers(view: ConversationView) -> list[Product]:
 def offered_before(view: ConversationView) -> str:
     """Return the query whose products were on offer before the newest message, or an empty text."""
     searches = [each for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
-    if moved_here(view) or not searches or not searches[-1].result.get("products"):
+    left = (
+        any("product_identification" in each.name for each in view.since(searches[-1])) if searches else True
+    )
+    if left or not searches[-1].result.get("products"):
         return ""
     return str(searches[-1].result.get("query") or searches[-1].arguments.get("query", ""))
 

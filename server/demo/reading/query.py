@@ -53,7 +53,11 @@ def halves(text: str) -> tuple[str, str]:
     found = SECOND.search(said)
     first = said[: found.start()] if found else ""
     names = intents.inside(said, "sell", "owns") or any(each.isdigit() for each in first)
-    return (first, said[found.end() :]) if found and _kept_words(first, _SMALL) and (found[1] or names) else (said, "")
+    return (
+        (first, said[found.end() :])
+        if found and _kept_words(first, _SMALL) and (found[1] or names)
+        else (said, "")
+    )
 
 
 def _kept_words(sentence: str, small: frozenset[str]) -> str:

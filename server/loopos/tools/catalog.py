@@ -88,7 +88,7 @@ async def get_catalog(
     is_new = not (offset or refused or again or category or brand)
     narrowed = await _narrow(draft, query, found) if is_new else None
     several = await items_in(draft, query) if is_new and not narrowed else []
-    narrowed = narrowed or (await named_product(draft, found) if is_new and not several else None)
+    narrowed = narrowed or (await named_product(draft, found, also or ()) if is_new and not several else None)
     query, found = narrowed or (query, found)
     query, found = await _first_of(draft, several) if several else (query, found)
     note_looked_for(draft, query, found.matches, again=again)
@@ -258,7 +258,7 @@ async def confirm_product(
         reason = f"The seller agrees and names {other}: call get_catalog with that, and ask which one it is."
         return {"ok": False, "code": "other", "other": other, "reason": reason}
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
-    begin_later(draft, f"{brand.name} {product.name}")
+    await begin_later(draft, product.id, f"{brand.name} {product.name}")
     forget_refusals(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     note_first_words(draft, product, brand.name)

@@ -18,7 +18,9 @@ _MOST, _MOST_READ, _MOST_CLAUSES, _LIMIT = 5, 1_000, 8, 24
 """So many products are remembered, and so many characters and clauses of a message are read."""
 _SHORTEST = 4
 _BORDERS = patterns.compile(r"[^\w\s)]\s+|\n")
-_NUMBERED = patterns.compile(r"\b(?:the|my|o|a|os|as|ao|do|da|meu|minha)\s+(\d{1,4})(?![\w%€])(?!\s?(?:gb|tb|€|eur))")
+_NUMBERED = patterns.compile(
+    r"\b(?:the|my|o|a|os|as|ao|do|da|meu|minha)\s+(\d{1,4})(?![\w%€])(?!\s?(?:gb|tb|€|eur))"
+)
 """A number that names a model by itself, in folded text: `the 12`."""
 
 
@@ -30,24 +32,25 @@ def note_named(draft: Draft, key: str, name: str, brand: str) -> None:
     draft.run.private[_KEY] = [*(each for each in known if each is not before), named][-_MOST:]
 
 
-async def named_product(draft: Draft, found: Found) -> tuple[str, Found] | None:
+async def named_product(draft: Draft, found: Found, others: Sequence[str]) -> tuple[str, Found] | None:
     """Return the product that a typed message names beside the words of the query, where those name none for sure,
-    with its query: by its whole name in some clause, or again by a part of it.
+    with its query: by its whole name in some clause, or again by a part of it. A clause with one of the `others` is of
+    another item.
     """
     typed = draft.typed_text()
     is_typed = not any(part.get("type") == "answer" for part in draft.run.input)
     if not is_typed or len(found.matches) == 1 or any(each.exact for each in found.matches):
         return None
-    meant = await _named_in_clause(draft, typed) if len(typed) <= _MOST_READ else None
+    meant = await _named_in_clause(draft, typed, others) if len(typed) <= _MOST_READ else None
     meant = meant or await _named_before(draft, typed)
     return (f"{meant.brand} {meant.name}", replace(found, matches=[meant], total=1)) if meant else None
 
 
-async def _named_in_clause(draft: Draft, typed: str) -> Match | None:
+async def _named_in_clause(draft: Draft, typed: str, others: Sequence[str]) -> Match | None:
     """Return the only product that a clause names whole, or by its brand and a word of its name."""
     clauses = [each for each in _BORDERS.split(typed) if read(each) and NEGATIONS.isdisjoint(tokens(each))]
     for clause in clauses[:_MOST_CLAUSES]:
-        if is_other_kind(clause):
+        if is_other_kind(clause) or any({*tokens(each)} <= {*tokens(clause)} for each in others):
             continue
         found = await _search(draft, clause)
         exact = [each for each in found.matches if each.exact]

@@ -16,6 +16,7 @@ from server.text_reading.agreements import after_yes
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _YES = frozenset(PHRASES["yes"])
+_WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -268,9 +269,6 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
     if last.get("more"):
         return _show(view, offset=int(last.get("offset", 0)) + len(last.get("products", [])))
     return say(view, "all_shown", names=join_names(view, names, 8))
-
-
-_WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
 
 
 def _topic(view: ConversationView) -> str | None:

@@ -20,6 +20,8 @@ _END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])")
 def line(view: ConversationView, key: str, **values: object) -> str:
     """Return a line in the person's language. Variants alternate; the one said last is passed over."""
     key = UNDERSTOOD if key == TOPIC + "language" else key
+    if key == "one_item" and view.instruction("Draft").get("status") in ("complete", "refused"):
+        return ""  # The next one can be named now.
     if key == TOPIC + "person" and (view.person_call or {}).get("called"):
         key = "person_called"
     if key.startswith(TOPIC):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from server import patterns
-from server.demo.conversation_view import ConversationView
+from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import CANON, content, tokens, without_denied
 from server.demo.reading.query import query_of
@@ -44,7 +44,7 @@ def search_offers(view: ConversationView) -> list[Product]:
 def offered_before(view: ConversationView) -> str:
     """Return the query whose products were on offer before the newest message, or an empty text."""
     searches = [each for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
-    if moved_here(view) or not searches or not searches[-1].result.get("products"):
+    if not searches or moved_here(view, searches[-1]) or not searches[-1].result.get("products"):
         return ""
     return str(searches[-1].result.get("query") or searches[-1].arguments.get("query", ""))
 
@@ -72,9 +72,9 @@ def shown_before(view: ConversationView, text: str) -> str:
     return f"{one['brand']} {one['name']}" if one and not (waits or _other_models(text, one)) else ""
 
 
-def moved_here(view: ConversationView) -> bool:
-    """Return whether another agent handed over for this message or since the last search: then no offer stands."""
-    return any("product_identification" in each.name for each in view.since(view.last(CATALOG)))
+def moved_here(view: ConversationView, since: Output | None = None) -> bool:
+    """Return whether another agent handed over for this message or since a search, the last one: no offer stands."""
+    return any("product_identification" in each.name for each in view.since(since or view.last(CATALOG)))
 
 
 def fits(wished: str, products: list[Product]) -> bool:

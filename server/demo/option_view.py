@@ -10,8 +10,8 @@ from server.demo import asides
 from server.demo.conversation_view import Call, ConversationView, Output
 from server.demo.offers import VARIANTS
 from server.demo.reading import MOST_LETTERS, PHRASES, intents
-from server.demo.reading.matching import fact, match, pick, tokens, without_denied
-from server.demo.reading.query import query_of
+from server.demo.reading.matching import content, fact, match, pick, tokens, without_denied
+from server.demo.reading.query import halves, query_of
 from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, SELECT
 from server.languages import fold
 from server.text_reading.agreements import without_price_of
@@ -19,6 +19,8 @@ from server.text_reading.matches import Matches
 from server.text_reading.sizes import lone_size
 
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
+_OTHER = patterns.compile(r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}[\dA-Z])[^\W\d]{3}")
+_MODEL = patterns.compile(r"[a-z]+\d\w*")
 _WITHOUT = "sem"  # The first of the words that mean it.
 _ASKED_BACK = (("confirm", True), ("confirm", False), ("not_confirmed", True))
 """Codes of a value that is asked back, or asked for after a no, and whether it is newer than the view."""
@@ -90,15 +92,17 @@ class OptionView:
             return []
         calls: list[Call] = []
         open_kind = self.kind_meant(rest) or self.next
-        own = [each for each in patterns.split(r"[,;.]\s", rest) if open_kind and self.kind_meant(each)]
+        clauses = patterns.split(r"[,;.]\s", rest)
+        own = [each for each in clauses if open_kind and self.kind_meant(each)]
         said = (_value_of(open_kind, each, self.product) for each in (*own, rest) if open_kind)
         if open_kind is not None and (taken := next((e for e in said if e is not None), None)) is not None:
             calls.append(open_kind.select(taken))
         for kind in [each for each in self.kinds if each is not open_kind]:
             place = fact(rest, kind.names, ignore=self.product)
-            if place is None and not calls:
-                place = match(rest, kind.names).one if kind.chosen is not None or self.unsure else None
-            if place is not None and kind.values[place][0] != kind.chosen:
+            if place is None and (calls or kind.chosen is not None or self.unsure):
+                parts = [each for each in clauses if len(content(each)) == 1] if calls else [rest]
+                place = next((e for each in parts if (e := match(each, kind.names).one) is not None), None)
+            if place is not None and (kind.values[place][0] != kind.chosen or kind.id in self.unsure):
                 calls.append(kind.select(place))
         return calls
 
@@ -141,9 +145,10 @@ def _typed_texts(view: ConversationView) -> list[str]:
 
 def facts(view: ConversationView, options: OptionView, refused: Sequence[object] = ()) -> list[Call]:
     """Return what was already said about the open options; the newest word counts that was not refused."""
-    calls = []
+    calls, named = [], {*content(options.product)}
+    told = [half for each in view.messages if named & {*content(half := halves(each.text)[1])}]
     for kind in (each for each in options.kinds if each.chosen is None):
-        for text in _typed_texts(view):
+        for text in (*_typed_texts(view), *told):
             place = fact(text, kind.names, ignore=options.product)
             place = match(intents.after_lead(text), kind.names).one if place is None else place
             if place is not None and kind.select(place).arguments not in refused:
@@ -166,10 +171,6 @@ def not_denied(text: str, names: Sequence[str]) -> list[int]:
     gone, named = {*tokens(denied)}, [{*tokens(name)} for name in names]
     left = [place for place, words in enumerate(named) if not gone & words or _WITHOUT in words]
     return left if len(left) < len(names) and match(said, names) == Matches() else []
-
-
-_OTHER = patterns.compile(r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}[\dA-Z])[^\W\d]{3}")
-_MODEL = patterns.compile(r"[a-z]+\d\w*")
 
 
 def other_product(text: str, options: OptionView) -> bool:

@@ -23,8 +23,16 @@ def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
         return ()
     if service == "submission" and transcript.state.get("item_id"):
         is_finished = transcript.state.get("status") in _FINISHED
+        if is_finished and _looks_for_next(transcript):
+            return (*_BEGIN[service], "card.correct.label")
         return ("card.correct.label", "card.another") if is_finished else ("lead.continue",)
     return _BEGIN.get(service, ())
+
+
+def _looks_for_next(transcript: Transcript) -> bool:
+    """Return whether the conversation left the finished item to find the product of the next one."""
+    moved = [each for each in transcript.messages if each.get("activityType") == "handoff"]
+    return bool(moved) and "identification" in moved[-1]["content"]["to"]
 
 
 def asks(transcript: Transcript) -> bool:

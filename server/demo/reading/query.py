@@ -51,9 +51,9 @@ def halves(text: str) -> tuple[str, str]:
     if counted and not _kept_words(said[: counted.start()], _SMALL):
         said = _BARE.sub(rf"\g<0>{counted['kind']} ", said[counted.end() :])
     found = SECOND.search(said)
-    first = said[: found.start()] if found else ""
+    first = said[: found.start()] if found and _kept_words(said[: found.start()], _SMALL) else ""
     names = intents.inside(said, "sell", "owns") or any(each.isdigit() for each in first)
-    return (first, said[found.end() :]) if found and first.strip() and (found[1] or names) else (said, "")
+    return (first, said[found.end() :]) if found and first and (found[1] or names) else (said, "")
 
 
 def _kept_words(sentence: str, small: frozenset[str]) -> str:

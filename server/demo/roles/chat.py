@@ -12,6 +12,8 @@ from server.demo.reading.query import query_of
 SEARCH, CONVERSATIONS, BUSINESS = "search_catalog", "list_my_conversations", "get_business_context"
 TOOLS = (SEARCH, *own_items.TOOLS, CONVERSATIONS, BUSINESS)
 MOST = 6  # So many products are named in an answer.
+_ASKING = frozenset(PHRASES["asking"])
+_OF_SHOP = ("send", "paid", "returns")  # Topics that the shop's own text may answer.
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -87,10 +89,6 @@ def _talk(view: ConversationView, text: str) -> list[Act]:
     if content(wished) and not intents.whole(text, "yes", "no", "unsure", "why", "more", "back", "continue"):
         return [Call(SEARCH, {"query": wished})]
     return say(view, "chat_what")
-
-
-_ASKING = frozenset(PHRASES["asking"])
-_OF_SHOP = ("send", "paid", "returns")  # Topics that the shop's own text may answer.
 
 
 def _subject(text: str) -> str:

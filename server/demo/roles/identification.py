@@ -16,6 +16,7 @@ from server.text_reading.agreements import after_yes
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _YES = frozenset(PHRASES["yes"])
+_WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -270,9 +271,6 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
     return say(view, "all_shown", names=join_names(view, names, 8))
 
 
-_WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
-
-
 def _topic(view: ConversationView) -> str | None:
     """Return the line of the common question that the message asks; another agent arranges to be called back."""
     topic = None if view.message.is_click else intents.topic(view.message.text)
@@ -314,7 +312,7 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if taken or intents.inside(text, "sellable"):
-        missed = taken and offers.asked_before(view) and not offered
+        missed = offers.asked_before(view) and not offered and not intents.inside(text, "sellable")
         return say(view, "not_sold_here" if missed else "sellable")
     done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered
     if (done or intents.leaves(text)) and not _topic(view):

@@ -1,18 +1,19 @@
 """The catalog finds a product and the seller confirms it: nothing outside the catalog can be confirmed."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
 from server.languages import split_question
 from server.loopos.answers import Picked, asks, confirms, pick
-from server.loopos.answers.certainty import NEGATIONS, content, is_like, plain_words
+from server.loopos.answers.certainty import NEGATIONS, content, plain_words
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.named_products import named_product, note_named
 from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
 from server.loopos.tools.drafts.product_agreement import GRADES, agrees_to, other_named, without_sizes
 from server.loopos.tools.drafts.product_searches import (
@@ -20,6 +21,7 @@ from server.loopos.tools.drafts.product_searches import (
     note_looked_for,
     of_told_year,
     quotation_of,
+    understood_of,
     written_name,
 )
 from server.loopos.tools.drafts.product_traits import told_traits
@@ -34,6 +36,7 @@ FIRST = 5
 _CORRECTING = frozenset(
     "afinal enganei engano errei errado errada trocar corrigir corrija actually wrong mistake instead meant".split()
 )
+_BESIDES = frozenset("tambem tb tbm also too another".split())
 FINISHED = ("complete", "refused")
 """The statuses of an item that waits for no answer."""
 
@@ -84,8 +87,9 @@ async def get_catalog(
     )
     is_new = not (offset or refused or again or category or brand)
     narrowed = await _narrow(draft, query, found) if is_new else None
-    query, found = narrowed or (query, found)
     several = await items_in(draft, query) if is_new and not narrowed else []
+    narrowed = narrowed or (await named_product(draft, found, also or ()) if is_new and not several else None)
+    query, found = narrowed or (query, found)
     query, found = await _first_of(draft, several) if several else (query, found)
     note_looked_for(draft, query, found.matches, again=again)
     out = left_out(draft, found, refused=refused, again=again)
@@ -100,7 +104,7 @@ async def get_catalog(
         draft.offer(_key(match), match.name)
     shown = _show(draft, found, page, exact, offset=offset, without=len(out))
     beside = await keep_for_later(draft, [*several[1:], *(also or [])])
-    understood = _understood(query, page)
+    understood = understood_of(query, page)
     return {
         "query": query,
         "understood": understood if page else quotation_of(written_name(draft.typed_text(), query)),
@@ -172,26 +176,6 @@ async def _meant_beside(draft: Draft, base: str, query: str, found: Found) -> li
     return [] if is_same else meant
 
 
-def _understood(query: str, page: Sequence[Any]) -> str:
-    """Return the query from its first to its last word that is known, or nothing.
-
-    A known word numbers or varies a model, or stands in the name or kind of a product found. A word between two of
-    them may be a brand that the catalog does not have.
-    """
-    named = {word for each in page for word in tokens(f"{each.name} {each.brand} {each.category}")}
-    named |= {"".join(tokens(each.brand)) for each in page}
-    words = query.split()
-    known = [place for place, word in enumerate(words) if _is_known(word, named)]
-    said = (word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ()
-    return quotation_of(" ".join(said))
-
-
-def _is_known(word: str, named: Set[str]) -> bool:
-    # Behind another word `two` is read as `2`.
-    marks = any(each.counts or each.text in VARIANTS for each in read(f"model {word}"))
-    return marks or any(is_like(each, other) for each in content(tokens(word)) for other in named)
-
-
 def _describe(match: Match, understood: str) -> dict[str, Any]:
     """Return what the model reads of a match; where all that is understood is of its whole name, it is exact too."""
     said, named = set(tokens(understood)), set(tokens(f"{match.brand} {match.name}"))
@@ -218,6 +202,7 @@ def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
     no = Choice("no", say("choice.product.no", language))
     block = Choices("confirm", say("block.product", language), (yes, no), change=_change(language))
     draft.run.private["asked"] = [key]
+    note_named(draft, key, product, brand)
     draft.ask(block, "product", again=True)
 
 
@@ -273,7 +258,7 @@ async def confirm_product(
         reason = f"The seller agrees and names {other}: call get_catalog with that, and ask which one it is."
         return {"ok": False, "code": "other", "other": other, "reason": reason}
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
-    begin_later(draft, f"{brand.name} {product.name}")
+    await begin_later(draft, product.id, f"{brand.name} {product.name}")
     forget_refusals(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     note_first_words(draft, product, brand.name)
@@ -321,13 +306,14 @@ async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> tup
         await run.resource(Core).withdraw_item(run.state["item_id"], run.principal, language=draft.language)
         draft.leave_card(withdrawn=True)
     draft.forget_item(is_kept=stays)
-    draft.forget_options()
+    draft.forget_options(is_sold=stays)
     return (None, reference) if stays else (reference, None)
 
 
 def _corrects(draft: Draft) -> bool:
-    """Return whether the seller says that it was the wrong product."""
-    return any(not _CORRECTING.isdisjoint(tokens(message)) for message in draft.messages()[:2])
+    """Return whether the seller says that it was the wrong product, and of no other item that it is sold too."""
+    said = [{*tokens(message)} for message in draft.messages()[:2]]
+    return any(_CORRECTING & each for each in said) and not any(_BESIDES & each for each in said)
 
 
 def _is_said(draft: Draft, key: str) -> bool:

@@ -59,6 +59,14 @@ def test_below_a_finished_item_its_card_leads_on_until_words_follow(status):
     assert leads_of(talk(state={"item_id": "itm_1", "status": "draft"}), "submission") == ("lead.continue",)
 
 
+def test_where_the_next_item_is_looked_for_the_kinds_that_are_sold_lead_on():
+    state = {"item_id": "itm_1", "status": "complete"}
+    left = scenarios.handed("msg_h3", QUESTIONS, scenarios.IDENTIFICATION, "outro produto")
+    refused = scenarios.spoke("msg_2", scenarios.IDENTIFICATION, "Não se vende aqui.")
+    expected = (*leads_of(talk(), "submission"), "card.correct.label")
+    assert leads_of(talk(*left, *refused, state=state), "submission") == expected
+
+
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_the_end_of_a_run_draws_buttons_that_send_the_words_they_show(language):
     renderer, transcript = Renderer(WEB), talk(outcome="")

@@ -24,7 +24,7 @@ MOST_TOGETHER = 4_000
 """So many characters of the kept messages are read, the newest first: forty of a hundred."""
 _TELLING = 2_000
 """So many characters of a message tell its language."""
-_LONGEST_REFUSAL = 200
+_LONGEST_REFUSAL, _LEFT = 200, "left_options"
 _OF_ITEM = (
     "answers",
     "noticed",
@@ -169,20 +169,23 @@ class Draft(OpenQuestion):
 
     def take(self, product_id: int, product: str, brand_id: int, brand: str) -> None:
         """Keep the confirmed product; another product than before has other options and answers."""
-        aside = self.run.private.pop("aside", {})
+        self.run.private.pop("aside", None)
         if self.product_id != product_id:
             self.forget_options()
             for key in _OF_ITEM:
                 self.run.private.pop(key, None)
-        if aside.get("chosen") and aside["product_id"] == product_id:
-            self.run.private["chosen"] = aside["chosen"]
-            self.run.set_state(option_value_ids=value_ids_of(self.run), options=aside["options"])
+            if left := self.run.private.get(_LEFT, {}).pop(str(product_id), None):
+                self.run.private["chosen"] = left["chosen"]
+                self.run.set_state(option_value_ids=value_ids_of(self.run), options=left["options"])
         self.run.private["confirmed_in"] = self.run.run_id
         self.run.set_state(product_id=product_id, product=product, brand_id=brand_id, brand=brand)
 
-    def forget_options(self) -> None:
-        """Start the options again."""
+    def forget_options(self, *, is_sold: bool = False) -> None:
+        """Start the options again; those of a product that is left unsold are offered again when it comes back."""
         self.abandon_rows()
+        if self.run.private.get("chosen") and self.product_id is not None and not is_sold:
+            kept = {"chosen": self.run.private["chosen"], "options": self.run.state.get("options")}
+            self.run.private.setdefault(_LEFT, {})[str(self.product_id)] = kept
         for key in ("chosen", "unsure", "unlisted"):
             self.run.private.pop(key, None)
         self.run.set_state(option_value_ids=None, options=None, options_left=None)
@@ -216,8 +219,7 @@ class Draft(OpenQuestion):
     def put_aside(self) -> None:
         """Go back to the very beginning; what was chosen is offered again if it is that product after all."""
         if self.product_id is not None:
-            kept = {"chosen": self.run.private.get("chosen", {}), "options": self.run.state.get("options")}
-            self.run.private["aside"] = {"product_id": self.product_id, **kept}
+            self.run.private["aside"] = {"product_id": self.product_id}
         self.forget_item()
         self.forget_options()
         self.forget_words()

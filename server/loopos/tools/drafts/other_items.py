@@ -299,10 +299,10 @@ async def _is_sold_here(draft: Draft, name: str) -> bool:
     A text that only resembles a name, as a charger does, is no item.
     """
     core = draft.run.resource(Core)
-    if await core.category_key(name):
-        return True
     found = await core.search(name, limit=6, language=draft.language)
     said = set(tokens(name))
+    if found.matches and await core.category_key(name):
+        return True
     return any(
         each.exact or said <= set(tokens(f"{each.brand} {each.name} {each.category}"))
         for each in found.matches
@@ -314,12 +314,22 @@ def left_for_later(draft: Draft) -> list[str]:
     return list(draft.run.private.get(_KEY, {}))
 
 
-def begin_later(draft: Draft, product: str) -> None:
-    """Drop what the seller names now that another item is begun, and hear what they told of it before."""
+async def begin_later(draft: Draft, product_id: int, product: str) -> None:
+    """Drop what the seller names now that another item is begun, by its words or by another name of this product, and
+    hear what they told of it before.
+    """
     kept: dict[str, int] = draft.run.private.get(_KEY, {})
     said = {word for message in (product, *draft.messages()) for word in tokens(message)}
-    for name in [each for each, named_in in kept.items() if named_in < draft.round]:
-        if said.issuperset(tokens(name)):
+    for name, named_in in [*kept.items()]:
+        is_named = named_in < draft.round and said.issuperset(tokens(name))
+        if is_named or await _means_only(draft, name, product_id):
             del kept[name]
             told = draft.run.private.get(_WORDS, {}).pop(name, "")
             draft.run.private["heard"][-1:-1] = [[f"{draft.run.run_id}:before", told]]
+
+
+async def _means_only(draft: Draft, name: str, product_id: int) -> bool:
+    """Return whether this is the only product that the catalog has by a name."""
+    found = await draft.run.resource(Core).search(name, limit=6, language=draft.language)
+    meant = [each for each in found.matches if each.exact] or found.matches
+    return {each.product_id for each in meant} == {product_id}

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
+from typing import Any
 
 from server import patterns
 from server.languages import fold
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
+from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
 
@@ -17,6 +19,7 @@ _ARTICLES = frozenset(
     "um uma uns umas o os as an the my our meu minha some vendo vender selling sell".split()
 )
 _RUNS = patterns.compile(r"\d+|[^\W\d_]+")
+_MEASURED = patterns.compile(r"\d{1,4}(?:[.,]\d{1,2})?(?:kg|g|l|cm|mm|m|w|v|pol)", patterns.IGNORECASE)
 _MOST_QUOTED, _MODEL_DIGITS = 5, 3  # Words of a brand and a model; after a `2` may come `pro`.
 _LIKELY = 0.85
 """So much of the best score has a product that the words fit nearly as well: a longer name of the same family."""
@@ -120,7 +123,8 @@ def written_name(message: str, query: str) -> str:
         named, key=lambda each: (_numbers_model(each[1]), _has_code(each[1]), len(each[1])), default=("", [])
     )
     is_plain = len(best) == 1 and len(named) > 1 and best[0].islower() and not _numbers_model(best)
-    return "" if is_plain and lead not in _ARTICLES else " ".join(_without_tail(best))
+    opens = not patterns.split(r"\s", message.strip(), maxsplit=1)[0].isalpha()  # `lawnmower, flymo`
+    return "" if is_plain and lead not in _ARTICLES and not opens else " ".join(_without_tail(best))
 
 
 def _without_tail(words: Sequence[str]) -> Sequence[str]:
@@ -150,10 +154,31 @@ def quotation_of(name: str) -> str:
     return " ".join(words[: min([_MOST_QUOTED, *ends])])
 
 
+def understood_of(query: str, page: Sequence[Any]) -> str:
+    """Return the query from its first to its last word that is known, or nothing.
+
+    A known word numbers or varies a model, or stands in the name or kind of a product found. A word between two of
+    them may be a brand that the catalog does not have.
+    """
+    named = {word for each in page for word in tokens(f"{each.name} {each.brand} {each.category}")}
+    named |= {"".join(tokens(each.brand)) for each in page}
+    words = query.split()
+    known = [place for place, word in enumerate(words) if _is_known(word, named)]
+    said = (word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ()
+    return quotation_of(" ".join(said))
+
+
+def _is_known(word: str, named: Set[str]) -> bool:
+    # Behind another word `two` is read as `2`.
+    marks = any(each.counts or each.text in VARIANTS for each in read(f"model {word}"))
+    return marks or any(is_like(each, other) for each in content(tokens(word)) for other in named)
+
+
 def _numbers_model(words: Sequence[str]) -> bool:
-    """Return whether words have both letters and a figure, as models do and years do not."""
-    written = "".join(words)
-    return any(map(str.isdigit, written)) and any(map(str.isalpha, written))
+    """Return whether words have both letters and a figure, as models do, and neither years, counts nor measures."""
+    written = "".join(words[1:] if words and words[0].isdigit() else words)
+    measured = all(_MEASURED.fullmatch(each) for each in words if any(map(str.isdigit, each)))
+    return any(map(str.isdigit, written)) and any(map(str.isalpha, written)) and not measured
 
 
 def _has_code(words: Sequence[str]) -> bool:

@@ -75,8 +75,11 @@ def _without_names(message: str, names: Sequence[str]) -> str:
 
 
 def _said_amount(message: str) -> str:
-    """Return the bare amount before the terms of a price, or at the end behind `a`: `250 ono`, `vendo a 300`."""
+    """Return the bare amount before the terms of a price, at the end behind `a`, or alone in brackets: `250 ono`,
+    `vendo a 300`, `headphones (120)`.
+    """
     found = _WITH_TERMS.search(fold(message[:_LONGEST])) or _AT_END.search(message[-_LONGEST:])
+    found = found or _IN_BRACKETS.search(message[:_LONGEST])
     return found["amount"] if found and found["amount"] not in _SIZES else ""
 
 
@@ -87,6 +90,7 @@ _WITH_TERMS = patterns.compile(
 _AT_END = patterns.compile(
     r"[\w;]\s(?:a|at|@)\s(?P<amount>(?!19\d\d|20\d\d|100\b)[1-9]\d{2,4})[\s.!]*$", patterns.IGNORECASE
 )
+_IN_BRACKETS = patterns.compile(r"\w\s?\((?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})\)")
 
 
 def _newer(draft: Draft, run_id: str) -> list[str]:

@@ -107,6 +107,7 @@ def _unlisted_in(
     """Return the value of a message that is of the kind of an option and none of its values, as it is written."""
     values = [each.label.pt for each in element.options]
     if not _COLOUR.isdisjoint(tokens(f"{element.label.pt} {element.label.en}")):
+        message = _without_values(others, message)
         said = _unlisted_colour(element, names, message, is_asked=is_asked)
     else:
         sizes = [[value.label.pt for value in each.options] for each in others]
@@ -116,6 +117,20 @@ def _unlisted_in(
     words = {word for each in element.options for word in tokens(f"{each.label.pt} {each.label.en}")}
     named = named_value(message)
     return named if words.isdisjoint(tokens(named)) and not colours_of(named) else ""
+
+
+def _without_values(others: list[Element], message: str) -> str:
+    """Return a message without the values of other options that have several words: `Scarlet and Violet`."""
+    said = tokens(message)
+    for value in (each for element in others for each in element.options):
+        for label in (value.label.pt, value.label.en):
+            named = tokens(label)
+            start = message.casefold().find(label.casefold()) if len(named) > 1 else -1
+            if start >= 0:
+                message = f"{message[:start]} {message[start + len(label) :]}"
+            elif len(said) > 1 and {*said} <= {*named}:
+                return ""
+    return message
 
 
 def _unlisted_colour(element: Element, names: frozenset[str], message: str, *, is_asked: bool) -> str:

@@ -44,6 +44,10 @@ _LISTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """The start of a sentence that lists what there is."""
+_IS = patterns.compile(
+    r"^(?:it|they|there|isto|isso)?\s*(?:['’]?s|['’]?re|is|are|é|s[aã]o)\s+(?:(?:just|only|s[oó]|apenas|somente)\s+)?",
+    patterns.IGNORECASE,
+)
 _STATES = frozenset("is are was were has have e esta estao sao foi era tem isnt arent doesnt".split())
 _CLAUSE_END = patterns.compile(r"[,.;!\n]")
 _JOINED = patterns.compile(r"[,;.](?=\s*\S)|\s(?:e|and|com|with|plus|mais)\s", patterns.IGNORECASE)
@@ -70,7 +74,7 @@ def read_whole_text(message: str, *, is_refusable: bool, is_waiting: bool) -> st
         return _tidy(found["text"])
     refused = _REFUSES.match(message) if is_refusable else None
     rest = message[refused.end() :] if refused else ""
-    return _tidy(rest) if rest and _lists_things(rest, is_waiting=is_waiting) else ""
+    return _tidy(_IS.sub("", rest)) if rest and _lists_things(rest, is_waiting=is_waiting) else ""
 
 
 def _lists_things(said: str, *, is_waiting: bool) -> bool:

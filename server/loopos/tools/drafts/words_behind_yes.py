@@ -189,6 +189,10 @@ _MERE_NO = patterns.compile(r"(?:(?:mesmo|mesma|que|e|o|a|isso|it s|its)\W+)*(?:
 
 def as_written(message: str, rest: str) -> str:
     """Return the end of a message that was read as `rest`, with the accents and capitals of the seller."""
-    words, read = message.split(), fold(rest)
+    words, read = message.split(), _letters_of(rest)
     ends = (" ".join(words[at:]) for at in reversed(range(len(words))))
-    return next((each for each in ends if fold(each) == read), rest)
+    return next((each for each in ends if _letters_of(each) == read), rest)
+
+
+def _letters_of(text: str) -> str:
+    return fold(text).replace(" ", "").replace("'", "")

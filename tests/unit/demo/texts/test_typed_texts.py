@@ -163,7 +163,9 @@ async def test_a_wish_at_a_written_text_is_never_added_to_it(
 
 async def test_what_is_not_to_stand_there_goes_from_a_proposed_text(harness: RunnerHarness) -> None:
     said = "Ai, a parte da morada não é para pôr no anúncio, por favor. O resto está certo."
-    visitor = await _proposed(harness, "pt", "caixa e cabo, morada Rua das Flores 3".split(",", maxsplit=1)[0], "não")
+    visitor = await _proposed(
+        harness, "pt", "caixa e cabo, morada Rua das Flores 3".split(",", maxsplit=1)[0], "não"
+    )
     await visitor.click(NOTES, "caixa e cabo; morada Rua das Flores 3")
     await visitor.say(said)
     assert _field(visitor)["value"] == "caixa e cabo"

@@ -6,7 +6,7 @@ from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.change_requests import added_words
-from server.loopos.answers.clauses.cut_texts import denies_thing, without_thing
+from server.loopos.answers.clauses.cut_texts import asks_to_cut, denies_thing, without_thing
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts, tells_anew
 from server.loopos.answers.words import MOST_LETTERS, tokens
@@ -54,7 +54,7 @@ def objects_to(questions: Questions, element: Element, message: str) -> bool:
 
 def is_opposed(text: str, message: str) -> bool:
     """Return whether a message tells of a thing that the text denies: `I found the charger` beside `no charger`."""
-    if max(len(text), len(message)) > MOST_LETTERS or tells_anew(message, text):
+    if max(len(text), len(message)) > MOST_LETTERS or tells_anew(message, text) or asks_to_cut(message):
         return False
     told = [tokens(each) for each in _CLAUSES.split(message)]
     plain = [each for each in told if not denies_thing(each)]

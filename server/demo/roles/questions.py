@@ -272,5 +272,5 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             return say(view, key, "question_again")
     if intents.whole(text, "greet", "thanks", "continue") and not intents.asks(text):
         return say(view, "question_again")
-    is_question = intents.asks(text) and not _may_answer(text)
+    is_question = intents.asks(text) and not (_may_answer(text) or intents.whole(text, "cut"))
     return say(view, line_about(text), "question_again") if is_question else None

@@ -198,6 +198,15 @@ async def test_an_addition_adds_the_thing_alone_and_is_asked_back(
     assert _field(visitor)["value"] == more and _kept(visitor) is None
 
 
+async def test_a_request_to_take_something_out_is_no_question(harness: RunnerHarness) -> None:
+    said = "Desculpe o incómodo, mas afinal a bolsa fica comigo. Podia retirá-la, se faz favor?"
+    visitor = await _written(harness, "pt", "a bolsa, a correia e o carregador", said)
+    assert _field(visitor)["value"] == "a correia e o carregador"
+    assert "informação" not in visitor.replies[-1].text
+    reply = await visitor.say("pode tirar a correia?")
+    assert _field(visitor)["value"] == "o carregador" and "informação" not in reply.text
+
+
 async def test_a_yes_with_a_word_that_tells_nothing_is_a_yes(harness: RunnerHarness) -> None:
     visitor = await _proposed(harness, "pt", "caixa e cabo", "sim pronto")
     assert _kept(visitor) == "caixa e cabo"

@@ -27,7 +27,7 @@ def again(query: str) -> Call:
 def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
     message, newest, asked = view.message, view.newest, said_and_asked(view.message.text)[1]
-    repeats = newest is not None and newest.result.get("code") == "question_again"
+    repeats = intents.whole(asked, "cut") or (newest and newest.result.get("code") == "question_again")
     if message.is_click or newest is None or repeats or any(isinstance(each, Call) for each in acts):
         return acts
     is_price = newest.arguments.get("element_id") == PRICE and intents.asks(message.text)

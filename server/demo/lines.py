@@ -14,7 +14,7 @@ LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("li
 UNDERSTOOD = "languages"  # Says which languages are read; for lines that one message alone leads to.
 TOPIC = "topic:"  # Before the name of a topic: the line is the answer that the instructions have.
 
-_END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])")
+_END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])(?![^«“]{0,400}[»”])")  # No border stands in a quotation.
 
 
 def line(view: ConversationView, key: str, **values: object) -> str:
@@ -31,10 +31,9 @@ def line(view: ConversationView, key: str, **values: object) -> str:
     if "name" in values and view.language != "de":  # German nouns have a capital in a sentence too.
         values["name"] = str(values["name"]).lower()
     texts = [variant.format(**values) for variant in variants]
-    before = view.said_texts[-1] if view.said_texts else ""
     first = len(view.messages) % len(texts)  # The wording is the same again on a replay.
     ordered = texts[first:] + texts[:first]
-    return next((text for text in ordered if text not in before), ordered[0])
+    return next((text for text in ordered if text not in "".join(view.said_texts[-1:])), ordered[0])
 
 
 def line_about(text: str) -> str:
@@ -50,9 +49,10 @@ def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
     said = {*map(_heart, _END.split(view.said_texts[-1] if view.said_texts else ""))} - asked
     if view.language not in READ and not view.said_texts:
         keys = (*keys, UNDERSTOOD)
+    values["shown"] = str(values.get("shown", "")).rstrip(" .").replace(" ", "\0")  # It is told as a whole.
     lines = " ".join(dict.fromkeys(filter(None, (line(view, key, **values) for key in keys))))
     text = " ".join(each for each in _END.split(lines) if _heart(each) not in said) if said else lines
-    text = text or line(view, "go_on")
+    text = text.replace("\0", " ") or line(view, "go_on")
     return [Say(text if text[1:2].isupper() else text[:1].upper() + text[1:])]  # iPhone stays as it is.
 
 

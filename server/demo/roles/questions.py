@@ -119,9 +119,9 @@ def _on_message(view: ConversationView) -> list[Act]:
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
     if asked is not None and (behind or (unconfirmed and intents.settles(text))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
-    says = _may_answer(text) if asked is not None else bool(_told_price(view, text.partition(",")[0], asked))
+    says = _may_answer(text) if asked else bool(_told_price(view, text.partition(",")[0], asked))
     sale = (e for e in ("send", "paid", "cost", "cancel") if asked is None and intents.inside(text, e))
-    topic = None if says else intents.topic(text) or next(sale, None)
+    topic = None if says or intents.whole(text, "cut") else intents.topic(text) or next(sale, None)
     if topic is not None and not _is_option(text, asked):
         beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
         return [*beside] if asked is None else show_remarked(view, [*beside])
@@ -272,5 +272,5 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             return say(view, key, "question_again")
     if intents.whole(text, "greet", "thanks", "continue") and not intents.asks(text):
         return say(view, "question_again")
-    is_question = intents.asks(text) and not _may_answer(text)
+    is_question = intents.asks(text) and not (_may_answer(text) or intents.whole(text, "cut"))
     return say(view, line_about(text), "question_again") if is_question else None

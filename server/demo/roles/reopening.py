@@ -31,7 +31,7 @@ def which(view: ConversationView) -> list[Act]:
 def open_again(view: ConversationView, changed: Element) -> list[Act]:
     """Ask an answered question again."""
     now = answers_so_far(view).get(changed["element_id"], "")
-    remark = say(view, "answer_change", label=changed["label"], shown=now)
+    remark = say(view, "answer_change" if now else "question_again", label=changed["label"], shown=now)
     return show_remarked(view, [*remark], changed["element_id"])
 
 

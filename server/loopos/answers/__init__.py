@@ -17,12 +17,12 @@ from server.loopos.answers.clauses.cut_texts import (
     cut_text,
     is_of_answer,
     named_answer,
-    with_replaced,
     withdrawn_things,
     without_no_thing,
     without_thing,
 )
 from server.loopos.answers.clauses.faults import goes_with_yes
+from server.loopos.answers.clauses.replaced_words import with_replaced
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.judges.answer_judge import confirm_refusal, judge, judge_click
 from server.loopos.answers.judges.damage_questions import asks_for_none, damage_of

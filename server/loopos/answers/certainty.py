@@ -113,7 +113,7 @@ _COURTESY = frozenset(
     "muito muita muitissimo very much lot thx tks ty cheers ta bye brigado brigada pls plz avancar avance seguir siga "
     "continuar continue go ahead on forca bora one the cool fixe whatever watever assim fica fique "
     "ficar deixa deixe deixar leave like way que ser pode looks sounds all tudo enough agreed agree concordo "
-    "confirmo confirma confirmado".split()
+    "confirmo confirma confirmado pronto".split()
 )
 _NO_MORE = patterns.compile(
     r"\b(?:(?:and |e )?(?:nothing (?:else|more)|no more|mais nada|nada mais|e so isso|so isso|"

@@ -75,6 +75,7 @@ from server.loopos.tools.questions.texts.text_edits import (
     cuts_what_is_not_there,
     text_to_keep,
 )
+from server.loopos.tools.questions.texts.typed_texts import judge_typed, standing_text, take_sent_text
 from server.loopos.tools.questions.texts.unused_words import (
     keep_message,
     kept_of_refused,
@@ -82,13 +83,8 @@ from server.loopos.tools.questions.texts.unused_words import (
     unused_words,
     waiting_guess,
 )
-from server.loopos.tools.questions.texts.whole_texts import judge_whole_text, offer_unclear, offer_whole_text
-from server.loopos.tools.questions.unrecorded_faults import (
-    ask_unsaid,
-    judge_addition,
-    settle_faults,
-    unrecorded_faults,
-)
+from server.loopos.tools.questions.texts.whole_texts import offer_unclear, offer_whole_text
+from server.loopos.tools.questions.unrecorded_faults import ask_unsaid, settle_faults, unrecorded_faults
 from server.loopos.tools.tool_words import say
 
 ANY = "any"
@@ -204,10 +200,12 @@ async def validate_protocol_answer(
     if (told := await _answer_another(run, questions, element)) is not None:
         return told
     waited, proposed = waiting_guess(draft, element), pending(draft, element.id)
+    stood = standing_text(questions, element)
     judged = without_denied(draft, element, await _judge(questions, element, answer))
+    if (sent := take_sent_text(questions, element, judged, stood)) is not None:
+        return await _accept(run, questions, element, sent, {})
     judged = await keep_text_without_price(questions, element, judged)
-    whole = judge_whole_text(questions, element, judged, waited)
-    judged = whole or judge_addition(questions, element, judged, waited)
+    judged = judge_typed(questions, element, judged, waited)
     note_passing_price(questions, judged, waited)
     figure, judged = ask_figures_beside(questions, element, judged, waited)
     beside = {} if figure else await unused_words(questions, element, judged, waited)
@@ -230,13 +228,13 @@ async def _answer_another(run: RunContext, questions: Questions, element: Elemen
         return await refuse_beside(questions, element, Refused("other_item", earlier))
     if (price := await ask_put_price(questions, element)) is not None:
         return _ask_addition(questions, price)
+    if (written := text_to_keep(questions, element)) is not None:
+        return await _accept(run, questions, element, written, {})
     if (other := ask_about_another(questions, element)) is not None:
         await _ask_price_beside(run, questions)
         return _ask_addition(questions, other) | unread_changes(questions)
     if cuts_what_is_not_there(questions, element):
         return await _refuse(run, questions, element, "", Refused("not_in_text"))
-    if (written := text_to_keep(questions, element)) is not None:
-        return await _accept(run, questions, element, written, {})
     return None
 
 
@@ -290,8 +288,9 @@ async def _ask_beside(run: RunContext, questions: Questions, element: Element) -
 
 
 async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_figure: bool = False) -> None:
-    """Ask back the price that the same message sets, where nothing else is open."""
-    if all(each.kind == "price" for each in questions.open()):
+    """Ask back the price that the same typed message sets, where nothing else is open."""
+    typed = all(part.get("type") != "answer" for part in run.input)
+    if typed and all(each.kind == "price" for each in questions.open()):
         await ask_told_price(questions, await current_item(questions), beside_figure=beside_figure)
 
 

@@ -59,7 +59,8 @@ _MISSING = patterns.compile(
 """What a text lacks, as `falta dizer que ...` and `add ... to the notes` tell it."""
 _PUT_BACK = patterns.compile(
     r"[\s,.;!]+(?:(?:e|and|please|pls|por favor|can you|podes?)\s++)*+"
-    r"(?:put|add|p[oõ]e|p[oô]r|ponha|volt[ae]r? a p[oô]r|met[ae])(?:[- ](?:it|them|that|this|[oa]s?|isso|isto))?"
+    r"(?:put|add|p[oõ]e|p[oô]r|ponha|volt[ae]r? a p[oô]r|met[ae])"
+    r"(?:\s(?:l[aá]|a[ií]))?(?:[- ](?:it|them|that|this|[oa]s?|isso|isto))?"
     r"(?:\s+(?:back|in|again|de volta|outra vez|de novo|l[aá]|a[ií]))*(?:\s+(?:please|pls|por favor))?[\s.!]*$",
     patterns.IGNORECASE,
 )
@@ -132,14 +133,30 @@ def added_words(message: str) -> str:
     said = said if len(said) > MOST_LETTERS else _COURTESY.sub("", said)
     bare = _PUT_BACK.sub("", said)
     said = bare if bare == said else _LACKS.sub("", _YES_OR_NO.sub("", bare))
-    for pattern in (_LEFT_OUT, _RIGHT, _YES_OR_NO):
+    for pattern in (_LEFT_OUT, _RIGHT, _YES_OR_NO, _ASKS_FIRST):
         said = pattern.sub("", said)
+    said = _THING_TOO.sub(r"\g<thing>", said) if _ASKS_FIRST.match(message) else said
     said = said.strip(" ,;:")
     if told and not content(tokens(said), _SPOKEN):
         return told
     said = without_talk(said)
     left = without_complaint(said) if tokens(said) else ""
     return f"{left.rstrip(' .,;')}; {told}" if told else left
+
+
+_ASKS_FIRST = patterns.compile(
+    r"^\s*(?:(?:please|pls|por favor|(?:can|could|may) (?:i|we|you|u)|i(?:['’]?d| would)? (?:want|like) to|"
+    r"posso|podes?|podia|quero|queria|also|tamb[eé]m|just|s[oó])\b[\s,]*)*(?:add|include|acrescent(?:ar?|e)|adicion(?:ar?|e)|junt(?:ar?|e))\b"
+    r"(?:\s+(?:also|too|that|que|tamb[eé]m|l[aá]|a[ií]|in))*\s*:?\s+(?=\S)",
+    patterns.IGNORECASE,
+)
+"""A wish to add something, before it."""
+_THING_TOO = patterns.compile(
+    r"^(?P<thing>[^,.;]{2,80}?)\s+(?:too|as well|tamb[eé]m)\s+(?:(?:cause|because|cos|as|since|porque|pois)\s+)?"
+    r"(?:i|eu|tenho|encontrei)\b.*$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""A thing to add, and why."""
 
 
 def without_complaint(text: str) -> str:
@@ -208,6 +225,7 @@ _RIGHT = patterns.compile(
 """A clause that says of the rest that it is right."""
 _YES_OR_NO = patterns.compile(
     r"^\s*(?:(?:yes|yeah|yep|sim|ok(?:ay)?|and|e|mas|but|also|tamb[eé]m|plus|ainda|well|wait|actually|afinal|oh|ah|"
+    r"(?:almost|nearly|not quite|quase)(?=\s*[,.:;!–—-])|"
     r"(?:no|n[aã]o|nope|nah)(?=\s*[,.:;!–—-]|\s+(?:the|it|its|it['’]s|there|i|my|but|and|you|o|os|as|mas|h[aá])\s))\b"
     r"[\s,.:;!–—-]*)+",
     patterns.IGNORECASE,

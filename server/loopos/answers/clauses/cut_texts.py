@@ -11,15 +11,16 @@ from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
 
 _LED = (
-    r"(?:^|[,.;:!]\s*)(?:(?:n[aã]o|no|sim|yes|yeah|ok|please|pls|plz|por favor|pf|mas|but|and|e|oh|ah|just|s[oó]|"
-    r"(?:can|could|would) (?:yo)?u|i(?: would|['’]?d)? (?:want|like|need)(?: you)? to|quero|queria|podes?|podem|"
+    r"(?:^|[,.;:!]\s*)(?:(?:n[aã]o|no|n|sim|yes|yeah|ok|please|pls|plz|por favor|pf|mas|but|and|e|oh|ah|just|s[oó]|"
+    r"mano|(?:can|could|would) (?:yo)?u|i(?: would|['’]?d)? (?:want|like|need)(?: you)? to|quero|queria|"
+    r"pode(?:s|m|ria)?|podia[sm]?|"
     r"n[oa]s? [^\W\d]+|(?:from|in|for|out of) the [^\W\d]+)\b[\s,.:]*)*"
 )
 _TAKE_OUT = patterns.compile(
-    rf"{_LED}(?:(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag[ae]r?|elimin[ae]r?|delete|(?:drop|cut)(?= the\b)|"
+    rf"{_LED}(?:(?:tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|apag(?:ar?|ue)|elimin[ae]r?|delete|(?:drop|cut)(?= the\b)|"
     r"(?:take|leave|cut) out|take away|get rid of|erase|omit[ae]?|"
     r"(?:scrap|lose|skip)(?= (?:the|that) (?:bit|part|line|words?|sentence)\b)|"
-    r"(?:do not|don['’]?t|n[aã]o|n) (?:mention|mencion[ae]s?|mencionar|refir[ae]s?|referir))\s+(?:l[aá] )?"
+    r"(?:do not|don['’]?t|n[aã]o|n) (?:mention|mencion[ae]s?|mencionar|refir[ae]s?|referir))(?:\s*:)?\s+(?:l[aá] )?"
     r"(?P<what>\S.*)$"
     r"|(?:take|leave|cut|get|move)\s+(?P<part>\S[^.;!?\n]*?)\s(?:out|off|away)\b(?P<of>[^.;!?\n]*)[\s.!?]*$)",
     patterns.IGNORECASE | patterns.DOTALL,
@@ -105,7 +106,24 @@ def asks_to_cut(message: str) -> bool:
         return False
     other = _REPLACE.search(message)
     is_price = other is not None and not _PRICE.isdisjoint(tokens(other["old"]))
-    return _named_part(message) is not None or (other is not None and not is_price)
+    wants = _named_part(message) is not None or _IT_OUT.search(message) is not None
+    return wants or (other is not None and not is_price)
+
+
+_NOT_TO_STAND = patterns.compile(
+    r"(?:^|[,.;:!]\s*)(?P<what>[^,.;:!?\n]{2,80}?)\s+(?:"
+    r"(?:n[aã]o|n) (?:é|e|era) (?:para|pra) (?:p[oô]r|estar|aparecer|meter|escrever)|"
+    r"(?:is|was)(?:n['’]?t| not) (?:meant|supposed) to be (?:there|in|on)|"
+    r"should(?:n['’]?t| not) be (?:there|in|on))\b",
+    patterns.IGNORECASE,
+)
+"""A part that is not to stand in a text."""
+_IT_OUT = patterns.compile(
+    rf"{_LED}(?:(?:tir|retir)[áaeâ](?:r|-l)?|remov[êe](?:r|-l)?|apag(?:ue|á|a)(?:r|-l)?|elimin[áae](?:r|-l)?)-?l?[oa]s?\b|"
+    rf"{_LED}(?:take|leave|cut) (?:it|that|them|this) out\b",
+    patterns.IGNORECASE,
+)
+"""A wish to take out what was named before: `podia retirá-la`."""
 
 
 def without_no_thing(text: str) -> str:
@@ -123,7 +141,8 @@ def _named_part(message: str) -> str | None:
         return found["what"]
     found = _TAKE_OUT.search(message)
     if found is None:
-        return None
+        unwanted = _NOT_TO_STAND.search(message)
+        return unwanted["what"] if unwanted else None
     if quoted := _QUOTED.match(found["what"] or ""):
         return quoted[1]
     what = _WHY.sub("", _SENTENCE_END.split(found["what"] or "")[0])
@@ -144,6 +163,8 @@ def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | Non
     what = _named_part(message) if is_read else None
     if what is None:
         return None
+    if exact := _without_words(text, what):
+        return exact
     named = tokens(_OUT_OF.sub("", _PART.sub("", _without_question(what, question).strip(" .!\"'«»“”"))))
     wanted = content(named) or named
     if listed := _without_listed(text, wanted):
@@ -153,6 +174,21 @@ def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | Non
         if left != "":
             return left
     return None
+
+
+_WORD = patterns.compile(
+    r"(?:(?:a|the)\s+)?(?:palavra|word)\s+[\"«“]?(?P<word>\w+)[\"»”]?$", patterns.IGNORECASE
+)
+
+
+def _without_words(text: str, what: str) -> str:
+    """Return a text without the part that is quoted as it stands there, or without a single word; else nothing."""
+    word, quoted = _WORD.match(what.strip(" .!")), patterns.escape(what.strip(" .!\"'«»“”"))
+    bounds = (r"(?<!\w)", r"(?!\w)") if word else (r"(?:^|(?<=[,;.]\s))", r"(?=\s*(?:[,;.]|$))")
+    place = patterns.compile(
+        bounds[0] + (patterns.escape(word["word"]) if word else quoted) + bounds[1], patterns.IGNORECASE
+    )
+    return without_debris(place.sub("", text)).strip() if len(place.findall(text)) == 1 else ""
 
 
 def _with_other(text: str, found: patterns.Match[str], question: Sequence[str]) -> str | None:
@@ -313,39 +349,6 @@ def _without_listed(text: str, wanted: list[str]) -> str | None:
 
 def _is_listed(words: list[str]) -> bool:
     return len(words) <= _MOST_LISTED and _VERBS.isdisjoint(words) and _PLACES.isdisjoint(words[:1])
-
-
-def with_replaced(text: str, message: str) -> str | None:
-    """Return a text with what a message names instead of a part of it; None where it names nothing of the kind, or the
-    part does not stand there once.
-    """
-    found = _INSTEAD.match(message) if max(len(message), len(text)) <= MOST_LETTERS else None
-    new, old = (found["new"] or found["later"], found["old"] or found["first"]) if found else ("", "")
-    figures = [patterns.findall(r"(?<![\w.,])\d+(?![\w.,])", each) for each in (old, new)]
-    if old.isdigit() and len(figures[1]) == 1:
-        new = figures[1][0]
-    places = patterns.compile(rf"(?<![\w.,]){patterns.escape(old)}(?![\w.,]?\w)", patterns.IGNORECASE)
-    if found is None or not content(tokens(new), _SAYS) or not _SAYS.isdisjoint(tokens(new)):
-        return None
-    if len(places.findall(text)) != 1:
-        return None
-    return places.sub(lambda _: new, text)
-
-
-_INSTEAD = patterns.compile(
-    r"(?:(?:ah|oh|no|n[aã]o|wait|espera|sorry|desculp[ae]|afinal|actually|it['’]?s|there['’]?s|they['’]?re|é|s[aã]o|"
-    r"h[aá]|only|just|s[oó]|vai|leva)\b[\s,]*)*"
-    r"(?:em vez d[eoa]s?\s+(?P<first>[^,.;!?\n]{1,40}?),?\s+(?:vai|v[aã]o|leva|vem|tem|é|s[aã]o)"
-    r"\s+(?P<later>[^,.;!?\n]{1,60}?)"
-    r"|(?P<new>[^,.;!?\n]{1,60}?)[\s,]+(?:(?:and|e|mas) )?(?:not|n[aã]o|instead of|em vez d[eoa]s?)\s+"
-    r"(?:(?:the|os?|as?)\s+)?(?P<old>[^,.;!?\n]{1,40}?))[\s.!]*$",
-    patterns.IGNORECASE,
-)
-"""A text that names one thing instead of another: `são 3 acessórios e não 4`, `em vez da mala vai uma bolsa`."""
-
-
-_SAYS = frozenset("is are was its im i it e sao era tem has have do does ja n".split())
-"""Words of a sentence, which is no thing."""
 
 
 def _naming(parts: list[str], wanted: list[str]) -> list[int]:

@@ -109,6 +109,11 @@ def _stated_behind(said: str, *, is_led: bool, is_refused: bool) -> str:
     return _tidy(rest if keeps_only else told)
 
 
+def takes_out(clause: str) -> bool:
+    """Return whether a clause denies something or takes it out: it names no thing that a text is to have."""
+    return _DENIAL.fullmatch(_plain(clause)) is not None
+
+
 def _plain(part: str) -> str:
     return " ".join(patterns.findall(r"\w+", fold(part).replace("'", "").replace("’", "")))
 

@@ -34,7 +34,7 @@ from server.loopos.answers.amounts.put_amounts import denied_price
 from server.loopos.answers.clauses.asides import named_clauses
 from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
-from server.loopos.answers.clauses.joined_parts import add_parts, drops_part
+from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.judges.fault_notes import only_works
 from server.loopos.answers.judges.figure_judge import tells_feast
@@ -326,7 +326,7 @@ _CORRECTS = patterns.compile(r"\b(?:afinal|actually)\b", patterns.IGNORECASE)
 def _add(element: Element, kept: Valid, words: str, language: str) -> Judgement | None:
     """Return a text with more words behind it, without a price and a question; None where it would be too long.
 
-    It is asked back where the words may take something out of the text.
+    It is asked back.
     """
     more = added_words(without_price(split_question(without_talk(words))[0], language))
     if not more or adds_nothing(more, language):
@@ -334,14 +334,9 @@ def _add(element: Element, kept: Valid, words: str, language: str) -> Judgement 
     text, left = add_parts(kept.shown, more, element.max_length, whole=True)
     if left:
         return None
-    is_sure = not _TAKES_BACK.search(words) and not drops_part(kept.shown, text)
-    return Valid(text, text) if is_sure else ProbableAnswer(Valid(text, text))
+    return ProbableAnswer(Valid(text, text))
 
 
-_TAKES_BACK = patterns.compile(
-    r"\b(?:mas|but|tir[ae]|tirem|sem|remov[ae]|apag[ae]|take out|delete|without|not)\b", patterns.IGNORECASE
-)
-"""Words behind a yes that may change the text, and not only add to it."""
 _ALSO = patterns.compile(
     r"^(?:(?:e|and|mas|but|tamb[eé]m|tb|also|plus|ainda|isso|it|that'?s it)\b[\s,.:]*)+",
     patterns.IGNORECASE,

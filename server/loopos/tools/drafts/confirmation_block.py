@@ -1,5 +1,6 @@
 """The block of an answer that was understood and waits for a yes: its choices, or its figure to edit."""
 
+from server import patterns
 from server.loopos.answers import Element, Valid
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.proposal_choices import (
@@ -19,10 +20,14 @@ MOST_TRIES = 3
 """After so many messages in a row that did not settle it, the question can be left for later beside the choices."""
 
 
+_ENDS = patterns.compile(r"(?<![.\s])[.\s]+$")
+"""The full stop of an answer, behind which the sentence has its own."""
+
+
 def sentence(draft: Draft, guess: Valid) -> str:
     """Return what was understood, as a question; where it ends the sale, with what follows from a yes."""
     key = "block.confirm.refuses" if guess.deal_breaker else "block.confirm"
-    return say(key, draft.language, answer=guess.shown)
+    return say(key, draft.language, answer=_ENDS.sub("", guess.shown))
 
 
 def confirmation_block(
@@ -55,7 +60,7 @@ def confirmation_block(
 def question_confirmation(
     draft: Draft, element: Element, guess: Valid, *, unsure: Choice | None, position: int, total: int
 ) -> Choices | Form:
-    """Return the block of what was understood of a question: in a field to edit, where it is none of several choices."""
+    """Return the block of what was understood of a question: in a field to edit, where it is no choice of several."""
     language, label = draft.language, element.label.text_in(draft.language)
     if not stands_in_field(element, guess):
         choices = proposal_choices(element, guess, language)

@@ -84,6 +84,10 @@ class Draft(OpenQuestion):
         typed = self.typed_text()
         return clicked or (len(typed) <= _LONGEST_REFUSAL and fold(typed) in REFUSALS)
 
+    def _asks_to_change(self) -> bool:
+        """Return whether this message is a click on what is to change: its label tells nothing of the item."""
+        return self.has_item() and any(part.get("name") in ("change", "correct") for part in self.run.input)
+
     def hear(self) -> str:
         """Add this message to what the seller said about the product, once; returns all that is read of it.
 
@@ -96,7 +100,8 @@ class Draft(OpenQuestion):
         self.waiting_block()
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
-            heard.append([self.run.run_id, words_of_this(self.run, self.typed_text())[:500]])
+            typed = "" if self._asks_to_change() else self.typed_text()
+            heard.append([self.run.run_id, words_of_this(self.run, typed)[:500]])
             del heard[:-MOST_HEARD]
         return " ".join(reversed(self.messages()))
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from server import patterns
+from server.languages import fold
 from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, bare_price, judge
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import (
@@ -188,6 +189,10 @@ _MERE_NO = patterns.compile(r"(?:(?:mesmo|mesma|que|e|o|a|isso|it s|its)\W+)*(?:
 
 def as_written(message: str, rest: str) -> str:
     """Return the end of a message that was read as `rest`, with the accents and capitals of the seller."""
-    words, count = message.split(), len(rest.split())
-    own = " ".join(words[-count:])
-    return own if fold_words(own) == rest else rest
+    words, read = message.split(), _letters_of(rest)
+    ends = (" ".join(words[at:]) for at in reversed(range(len(words))))
+    return next((each for each in ends if _letters_of(each) == read), rest)
+
+
+def _letters_of(text: str) -> str:
+    return fold(text).replace(" ", "").replace("'", "")

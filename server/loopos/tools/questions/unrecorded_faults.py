@@ -16,11 +16,16 @@ from server.loopos.answers import (
     Valid,
     confirms,
 )
-from server.loopos.answers.certainty import NEGATIONS, content, is_like
-from server.loopos.answers.clauses.change_requests import added_words, told_addition, without_complaint
+from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.clauses.change_requests import (
+    added_words,
+    says_it_lacks,
+    told_addition,
+    without_complaint,
+)
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
-from server.loopos.answers.clauses.joined_parts import add_parts, drops_part, join_parts, without_noted
+from server.loopos.answers.clauses.joined_parts import add_parts, adds_to_text, join_parts, without_noted
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.judges.fault_notes import GRADES
@@ -245,6 +250,12 @@ def _judge_beside(
         note_asked(questions, element, str(guess.value))
         return ProbableAnswer(guess)
     _remember(_state(questions), faults_in(message))
+    is_open = waited is None and draft.waiting_block() == element.id
+    if is_open and not (
+        is_nothing or adds_to_text(message) or told_addition(message) or says_it_lacks(message)
+    ):
+        note_asked(questions, element, str(guess.value))
+        return judged if guess.value == standing else ProbableAnswer(guess)
     words = added_words(str(guess.value))
     if is_nothing or not content(tokens(words)):
         return ProbableAnswer(Valid(standing, standing)) if waited else Valid(standing, standing)
@@ -253,9 +264,6 @@ def _judge_beside(
     if text == standing.strip(" .;"):
         denied = confirms(message, draft.language)[0] is False
         return ProbableAnswer(guess) if denied else Valid(standing, standing)
-    is_more = not (text.startswith(standing.strip(" .;")) or drops_part(standing, text))
-    if is_more and waited is None and draft.waiting_block() == element.id:
-        return Valid(text, text)
     note_asked(questions, element, text)
     return ProbableAnswer(Valid(text, text))
 
@@ -267,8 +275,8 @@ def _note_refusal(questions: Questions, element: Element, refused: Refused, wait
 
 
 def _judge_behind_no(questions: Questions, element: Element, judged: Judgement) -> Judgement:
-    """Return a text behind a plain no to one that was proposed: words that say nothing of that one are added to it, and
-    both are asked back. Words that repeat or deny a part of it, or say what it is to be, are the text.
+    """Return a text behind a plain no to one that was proposed: words that say that they add to that one are asked back
+    with it, all others are the text.
     """
     refused, guess = denied_text(questions, element), _guess_of(judged)
     refused = "" if fold(refused) in _NOTHING else refused
@@ -276,20 +284,9 @@ def _judge_behind_no(questions: Questions, element: Element, judged: Judgement) 
         return Refused("not_confirmed")
     end_denial(questions)
     message = next(iter(questions.draft.messages()), "")
-    said = tokens(message)
-    if (
-        not refused
-        or isinstance(guess, Refused)
-        or _PLAINLY.search(message)
-        or not NEGATIONS.isdisjoint(said)
-    ):
+    if not refused or isinstance(guess, Refused) or not (adds_to_text(message) or told_addition(message)):
         return judged
-    known = tokens(refused)
-    words = added_words(str(guess.value))
-    own = content(tokens(words))
-    if not own or fold(words) in _NOTHING or any(is_like(word, each) for word in own for each in known):
-        return judged
-    text, left = add_parts(refused, words, element.max_length)
+    text, left = add_parts(refused, added_words(str(guess.value)), element.max_length)
     note_left(questions.draft, left)
     return ProbableAnswer(Valid(text, text))
 

@@ -65,7 +65,10 @@ async def test_what_is_typed_at_a_proposed_text_is_added_and_asked_back(
 async def test_words_behind_a_yes_are_added_without_their_instruction(
     harness: RunnerHarness, language: str, said: str, kept: str
 ) -> None:
-    assert _kept(await _proposed(harness, language, said)) == f"{KNOWN[language]}{kept}"
+    visitor = await _proposed(harness, language, said)
+    assert f"{KNOWN[language]}{kept}" in legend(visitor) and not _kept(visitor)
+    await visitor.say({"en": "yes", "pt": "sim"}[language])
+    assert _kept(visitor) == f"{KNOWN[language]}{kept}"
 
 
 @pytest.mark.parametrize(

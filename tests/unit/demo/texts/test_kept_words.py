@@ -96,7 +96,9 @@ async def test_a_text_that_was_told_early_is_asked_once_with_its_faults(harness:
 
 
 async def test_what_alone_the_text_is_to_have_is_not_added_to(harness: RunnerHarness) -> None:
-    visitor = await talk(harness, "en", *PHONE, "yes", "march 2022", "no, just: original box, no charger")
+    visitor = await talk(
+        harness, "en", *PHONE, "yes", "march 2022", "no, just: original box, no charger", "yes"
+    )
     assert visitor.state["answers"]["smartphones.notes"] == "original box, no charger"
     assert visitor.state["status"] == "complete"
 

@@ -6,7 +6,7 @@ from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.change_requests import added_words
-from server.loopos.answers.clauses.cut_texts import denies_thing, without_thing
+from server.loopos.answers.clauses.cut_texts import asks_to_cut, denies_thing, without_thing
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts, tells_anew
 from server.loopos.answers.words import MOST_LETTERS, tokens
@@ -46,7 +46,24 @@ def objects_to(questions: Questions, element: Element, message: str) -> bool:
     text = _read_standing_text(questions, element)
     if not text or without_instruction(element, message) != message:
         return False
-    return objected_thing(text, message) != "" or without_denied_parts(text, message) is not None
+    if objected_thing(text, message) != "" or without_denied_parts(text, message) is not None:
+        return True
+    waits = pending(questions.draft, element.id) is not None
+    return (waits or questions.draft.waiting_block() != element.id) and is_opposed(text, message)
+
+
+def is_opposed(text: str, message: str) -> bool:
+    """Return whether a message tells of a thing that the text denies: `I found the charger` beside `no charger`."""
+    if max(len(text), len(message)) > MOST_LETTERS or tells_anew(message, text) or asks_to_cut(message):
+        return False
+    told = [tokens(each) for each in _CLAUSES.split(message)]
+    plain = [each for each in told if not denies_thing(each)]
+    denied = [content(tokens(each), NEGATIONS) for each in _THINGS.split(text) if denies_thing(tokens(each))]
+    return any(
+        own and all(any(is_like(word, one) for one in each) for word in own)
+        for own in denied
+        for each in plain
+    )
 
 
 def _left_of(questions: Questions, element: Element, text: str, message: str) -> str | None:
@@ -81,6 +98,7 @@ _CLAUSES = patterns.compile(
     patterns.IGNORECASE,
 )
 _PARTS = patterns.compile(r"\s*(?:;|\.(?=\s|$)|,(?!\d))\s*")
+_THINGS = patterns.compile(r"\s*(?:;|\.(?=\s|$)|,(?!\d)|\s(?:e|and|mas|but)\s)\s*")
 _MERELY = frozenset("only just so apenas somente merely".split())
 _AGREES = frozenset("yes sim ok right certo correct exactly all tudo isso".split())
 

@@ -45,6 +45,7 @@ from server.loopos.tools.questions.texts.remarks import (
     is_remark,
     without_courtesy,
 )
+from server.loopos.tools.questions.texts.typed_texts import ask_whole_text
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
     faults_in,
@@ -56,6 +57,12 @@ from server.loopos.tools.tool_words import say
 
 _SET_OFF = patterns.compile(r"[:\"«“]")
 """A mark by which a message sets off the words that are to be written."""
+_QUOTE = patterns.compile(r"[\"«“]")
+_AND_WRITES = patterns.compile(
+    r"\b(?:e|and)\s+(?:p[oõ]e|ponha|met[ae]|escrev[ae]|acrescent[ae]|junt[ae]|put|add|write)\b",
+    patterns.IGNORECASE,
+)
+"""A second wish of a message that takes something out: the text is edited in its field then."""
 _PLACE = patterns.compile(
     r"(?:(?:e|and|also|tamb[eé]m)\s)?(?:n[oa]s?|in|to)\s(?:(?:the|my)\s)?\w+\s*", patterns.IGNORECASE
 )
@@ -66,6 +73,14 @@ _INSTRUCTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """A mark or a word by which a message says what is to be written."""
+
+
+_REQUEST = patterns.compile(
+    r"[.;!]\s+(?:podia[sm]?|pode[sm]?|(?:can|could) (?:yo)?u)\s+"
+    r"(?:tir|retir|remov|apag|take|delete|leave)[^.;!?]{1,60}\?\s*$",
+    patterns.IGNORECASE,
+)
+"""A request behind what it is about: `the bag stays with me. Could you take it out?`."""
 
 
 def ask_about_another(questions: Questions, asked: Element | None) -> Element | None:
@@ -79,9 +94,12 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     message = next(iter(draft.messages()), "")
     if removes_price(message):
         return None
+    message = _REQUEST.sub("", message) or message
     element = asked or home_of(questions)
-    found = _ask_terms(questions, asked, message) or ask_denied(questions, element, message)
-    if found is None and element is not None and objects_to(questions, element, message):
+    found = _ask_terms(questions, asked, message) or ask_whole_text(questions, asked, message)
+    found = found or ask_denied(questions, element, message)
+    is_unclear = element is not None and objects_to(questions, element, message)
+    if found is None and (is_unclear or (asks_to_cut(message) and _AND_WRITES.search(message))):
         return None  # The text stands in its field then.
     found = found or _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
     found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
@@ -173,7 +191,8 @@ def text_to_keep(questions: Questions, element: Element) -> Valid | None:
     message = next(iter(questions.draft.messages()), "")
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
     value, shown = questions.answers.get(element.id, (None, ""))
-    if element.kind != "text" or is_clicked or value is None or not keeps(message, str(shown)):
+    is_about = element.kind == "text" or pending(questions.draft, element.id) is not None
+    if not is_about or is_clicked or value is None or not keeps(message, str(shown)):
         return None
     take_as_asked(questions)
     return Valid(value, str(shown))
@@ -237,7 +256,7 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
     """
     home, draft = home_of(questions), questions.draft
     things, others = withdrawn_things(message)
-    if home is None or not things or not _is_written(questions, home):
+    if home is None or not things or _QUOTE.search(message) or not _is_written(questions, home):
         return None
     kept, language = pending(draft, home.id), draft.language
     if kept is not None and is_asked_in_this_run(draft, home.id):
@@ -255,8 +274,9 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
         return None
     if not gone:
         return _ask_unnoted(questions, things) or ask_without(questions, things)
+    said = {word for thing in gone for word in content(tokens(thing))}
     told = [each for each in others if is_remark(each) and not _GOES_ON.match(each)]
-    told = [each for each in told if not says_price(questions, each)]
+    told = [each for each in told if not says_price(questions, each) and said.isdisjoint(tokens(each))]
     text, _ = join_parts(told, home.max_length, first=left)
     ask_back(draft, home.id, ProbableAnswer(Valid(text, text)))
     take_as_asked(questions)

@@ -279,11 +279,11 @@ _NOTHING_HAPPENS: dict[Language, str] = {
 BUILT_IN = App(
     answers={
         "cost": {
-            "pt": "Criar o anúncio é grátis.",
-            "en": "Listing an item is free.",
-            "es": "Crear el anuncio es gratis.",
-            "fr": "Créer l’annonce est gratuit.",
-            "de": "Eine Anzeige anzulegen ist kostenlos.",
+            "pt": "Criar o anúncio é grátis, e não há comissão.",
+            "en": "Listing an item is free, and there is no commission.",
+            "es": "Crear el anuncio es gratis y no hay comisión.",
+            "fr": "Créer l’annonce est gratuit, et il n’y a pas de commission.",
+            "de": "Eine Anzeige anzulegen ist kostenlos, und es gibt keine Provision.",
         },
         **dict.fromkeys(("safe", "send", "paid", "returns"), _NOTHING_HAPPENS),
         "person": {

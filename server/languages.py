@@ -174,10 +174,12 @@ _ASKING = patterns.compile(
     r"(?:o que|(?:a|de|em|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|"
     r"tem|tens|e (?:preciso|necessario|possivel|normal|muito|seguro|obrigatorio|gratis|gratuito|perigoso)|"
     r"podem|pode|posso|preciso|precisam|aceitam|aceita|pagam|fazem|"
-    r"da para|pago|pagamos|cobram|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
+    r"ach(?:a|as|am|ou)|da para|pago|pagamos|cobram|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
     r"how|what|whats|what's|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
     r"should) \w"
 )
+_ALL_ASKED = patterns.compile(r"(?:who|what|where|when|why|quem|onde|quando|porque|quanto)\b(?!.*[,.;!])")
+"""The beginning of a message that asks from its first word: `who sees this and can I delete it?`."""
 _BEGINNING = 100
 """Characters of a clause that tell whether it asks: the words before those are short."""
 _MOST_BORDERS = 20
@@ -188,17 +190,27 @@ def split_question(text: str) -> tuple[str, str]:
     """Return what a message says, and the question about another thing that ends it; empty where there is none.
 
     `yes, but how do you pay?` says `yes`. A value with a question mark (`black?`), and one that asks for a choice or
-    a figure (`is it 64 or 128?`), is no question about another thing. It begins in one of the last 20 clauses.
+    a figure (`is it 64 or 128?`), is no question about another thing. It begins in one of the last 20 clauses. One
+    between two sentences is one too: `it is blue. do you need the box? I have it`.
     """
     ends = deque((each.end() for each in _CLAUSE_END.finditer(text)), maxlen=_MOST_BORDERS)
     if not text.rstrip().endswith("?"):
-        return _split_unmarked(text, ends)
+        return _split_inner(text) or _split_unmarked(text, ends)
     start = next((each for each in ends if _begins_question(text, each)), _last_sentence(text))
     asked = text[start:].strip()
-    if not asked or "?" in text[:start] or patterns.search(r"\d|\b(?:or|ou)\b", asked):
+    if not asked or "?" in text[:start] or _offers_values(asked) or _ALL_ASKED.match(fold(text[:start])):
         return text, ""
-    said = text[:start].strip(" ,;-")
-    return said[:-_ENDING] + _BEFORE_QUESTION.sub("", said[-_ENDING:]), asked
+    return _without_lead(text[:start]), asked
+
+
+def _split_inner(text: str) -> tuple[str, str] | None:
+    """Return what stands around the only question of a message, where it stands between two sentences, and that."""
+    before, mark, after = text.partition("? ")
+    begins = [each.end() - 1 for each in _SENTENCE_END.finditer(before)]
+    if not (mark and after.strip() and begins) or "?" in after or not _begins_question(before, begins[-1]):
+        return None
+    asked = before[begins[-1] :] + "?"
+    return None if _offers_values(asked) else (f"{before[: begins[-1]].strip()} {after.strip()}", asked)
 
 
 def _split_unmarked(text: str, ends: Iterable[int]) -> tuple[str, str]:
@@ -206,12 +218,29 @@ def _split_unmarked(text: str, ends: Iterable[int]) -> tuple[str, str]:
     agreed = _AGREED.match(text)
     starts = [*([agreed.end()] if agreed else []), *ends]
     start = next((each for each in starts if _PLAINLY_ASKS.match(fold(text[each : each + _BEGINNING]))), None)
-    if start is None or "?" in text or patterns.search(r"\d|\b(?:or|ou)\b", text[start:]):
+    if start is None or "?" in text or _offers_values(text[start:]):
         return text, ""
-    said = text[:start].strip(" ,;-")
-    return said[:-_ENDING] + _BEFORE_QUESTION.sub("", said[-_ENDING:]), text[start:].strip()
+    return _without_lead(text[:start]), text[start:].strip()
 
 
+def _without_lead(before: str) -> str:
+    """Return what stands before a question, without the words that lead to it."""
+    said = before.strip(" ,;-")
+    return said[:-_ENDING] + _BEFORE_QUESTION.sub("", said[-_ENDING:])
+
+
+def _offers_values(asked: str) -> bool:
+    """Return whether a question asks for a figure or a choice; `need 2 pay` and `or must I do it` are neither."""
+    return _FIGURE_OR_CHOICE.search(_FOR_A_WORD.sub(" ", fold(asked))) is not None
+
+
+_FOR_A_WORD = patterns.compile(
+    r"(?:need|have|want|able|going|got) 2\b|\b4 (?=(?:the|an?|my|me|it|u|you|them)\b)"
+)
+_FIGURE_OR_CHOICE = patterns.compile(
+    r"\d|\b(?:or|ou) (?!(?:must|can|could|do|does|will|would|should|shall|is|are|i|you|u|someone|not|no|"
+    r"e|eu|nao|n|tenho|posso|devo|faco|sou|vou|vem|vao|pode|podem|preciso|ponho|mando|voces?|vcs)\b)"
+)
 _AGREED = patterns.compile(
     r"\s*(?:(?:ok|oh|ah)\s+)?(?:yes|yeah|yep|yup|sure|ok|okay|sim|claro|isso|certo|exato)\s+",
     patterns.IGNORECASE,
@@ -224,7 +253,7 @@ _PLAINLY_ASKS = patterns.compile(
     r"who (?:pays|sends|ships|collects|buys)\b|what about (?:my|our) \w|e quanto (?:ao?s?|ao meu|a minha) \w|"
     rf"(?:what|whats|what's|what is|what are) (?:your|the) {_OF_SALES}|"
     r"(?:is|are) (?:there|shipping|postage|delivery) \w|"
-    r"(?:do|does|will|can|could|should|must) (?:i|we|they|the buyer) (?:\w+ )?(?:pay|get|send|ship|post|need)\b|"
+    r"(?:do|does|will|can|could|should|must) (?:i|we|they|the buyer) (?:\w+ ){0,2}(?:pay|get|send|ship|post|need)\b|"
     r"(?:do|does|will|would) (?:you|u|they) (?:\w+ )?(?:take|charge|pay|send|ship|keep)\b|"
     r"quem (?:e que )?(?:paga|envia|entrega|recolhe|compra)\b|(?:quando|como|onde) (?:e que )?(?:eu )?"
     r"(?:recebo|pago|envio|mando|entrego|funciona|cobram|pagam|vejo|posso|fica|e feito)\b|"
@@ -258,7 +287,8 @@ _SENTENCE_END = patterns.compile(r"[.;!\n]\s{1,3}\w")
 _ENDING = 40
 """Characters before a question that may lead to it."""
 _BEFORE_QUESTION = patterns.compile(
-    r"(?:(?:^|[\s,.;:!–-])+(?:ah|oh|hm+|ja agora|já agora|by the way|btw|olh[ae]|e|and|mas|but))+$",
+    r"(?:(?:^|[\s,.;:!–-])+(?:ah|oh|hm+|ja agora|já agora|by the way|btw|olh[ae]|e|and|mas|but|"
+    r"before (?:i|we) (?:go on|continue|start)|antes de (?:continuar|come[cç]ar)))+$",
     patterns.IGNORECASE,
 )
 """Words that lead to a question behind a statement: `... ah e quanto me pagam?`"""

@@ -9,7 +9,7 @@ from server.demo.offers import asked_before, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
-from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, SELECT, VALIDATE
+from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.languages import fold, split_question
 
 _OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
@@ -37,7 +37,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     topics = topics or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
     went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
     told = [line(view, "picture_kept")] if message.pictures else []
-    if (went_on and (asked or topics)) or (asked and topics and newest.name in (CATALOG, CONFIRM)):
+    if (went_on and (asked or topics)) or (asked and topics and newest.name in (CATALOG, CONFIRM, OPTIONS)):
         price = TOPIC + "price" if newest.name == VALIDATE or intents.inside(asked, "where") else "no_price"
         told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
     unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.

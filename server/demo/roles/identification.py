@@ -77,13 +77,15 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])
     if kind and wished not in queries[0]:  # `vendo a cama de viagem, que coisas de bebé aceitam?`
         unknown = unknown or [str(e.result["understood"]) for e in view.fresh if e.name == CATALOG][:1]
-    taken = "kind_taken" if kind and not (near or unknown) else ""
+    kinds = [*dict.fromkeys(str(each["category"]).lower() for each in products)]
+    taken = f"kind{'s' * (len(kinds) > 1)}_taken" if kind and not (near or unknown) else ""
     more = "narrow" if result.get("more") else ""
     beside = "no_copies" if intents.inside(text, "copy") else "no_price" if priced else taken
     found = "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
     told |= {"query": known, "items": ", ".join(later), "others": ", ".join(unknown)}
+    told["kinds"] = join_names(view, kinds, 6, "and")
     return say(view, beside, *["later"][: len(later)], *["unknown"][: len(unknown)], key, more, **told)
 
 
@@ -103,12 +105,13 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _on_click(view, message)
     if (settled := _without_offer(view, message.text)) is not None:
         return settled
-    if _topic(view) and not _answers_and_asks(view):
-        return _talk(view, bool(offers.search_offers(view)) and not offers.moved_here(view)) or []
-    moved = offers.moved_here(view)
+    moved, before = offers.moved_here(view), offers.search_offers(view)
+    asks = before and asides.said_and_asked(message.text)[1]
+    if _topic(view) and not (asks and _choose(view, message.text, before)):
+        return _talk(view, bool(before) and not moved) or []
     if meant := offers.shown_before(view, message.text) or (moved and _meant_before(view, message.text)):
         return [Call(CATALOG, {"query": meant})]
-    offered = [] if moved else offers.search_offers(view)
+    offered = [] if moved else before
     if offered and offers.asking_whether(view) and (near := offers.near_miss(message.text, offered[0])):
         return [Call(CATALOG, {"query": near})]
     if offered and (chosen := _choose(view, message.text, offered)) is not None:
@@ -119,16 +122,6 @@ def _on_message(view: ConversationView) -> list[Act]:
     unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
     again = _show(view, again=True) if unread else own_items.wish_beside(view, message.text)
     return again or _talk(view, bool(offered)) or _look_up(view, intents.without(message.text, "restart"))
-
-
-def _answers_and_asks(view: ConversationView) -> bool:
-    """Return whether the message answers what is on offer, by a yes, a no or a name, and asks about something else."""
-    (said, asked), offered = asides.said_and_asked(view.message.text), offers.search_offers(view)
-    whether = offers.asking_whether(view)
-    rest = after_yes(said) if whether else None
-    agrees = rest is not None and not offers.renames(rest, offered[0])
-    settles = agrees or intents.whole(said, "no", *["yes"] * whether)
-    return bool(asked) and (settles or len(offers.named_products(said, offered)) == 1)
 
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
@@ -203,9 +196,7 @@ def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
 def _choose(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
     """Return what the message says about the products on offer; None when it is about something else."""
     whether, (before, behind) = offers.asking_whether(view), asides.said_and_asked(text)
-    answers = intents.whole(before, "yes", "no") or bool(offers.named_products(before, offered))
-    answers = answers or _answers_and_asks(view)
-    text = before if behind and answers else text
+    text = before if behind else text
     last = view.last(CONFIRM, CATALOG)  # What was asked back before a later search does not wait.
     unsure = view.unconfirmed_calls(CONFIRM) if last is not None and last.name == CONFIRM else []
     if unsure and intents.whole(text, "yes"):
@@ -214,6 +205,7 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
         return [_confirm(offered[0])] if text.strip() == "1" else _show(view, refused=True)
     said, denied = without_denied(intents.after_lead(text))
     named = offers.named_products(said, offered) or offers.left_over(said, denied, offered)
+    named = named or (offers.named_products(said.partition(",")[0], offered) if behind else [])
     other = any(map(str.isdigit, query_of(said))) and not intents.whole(text, "no")
     gone = {*tokens(denied)} - {*tokens(said)}
     denies = named or (denied and not other and offers.named_products(denied, offered))
@@ -312,8 +304,8 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if taken or intents.inside(text, "sellable"):
-        missed = offers.asked_before(view) and not offered and not intents.inside(text, "sellable")
-        return say(view, "not_sold_here" if missed else "sellable")
+        missed = offers.asked_before(view) and not (offered or intents.inside(text, "sellable"))
+        return say(view, "not_sold_here" if missed else TOPIC + "allowed", "ask_product")
     done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered
     if (done or intents.leaves(text)) and not _topic(view):
         return say(view, "stopped")

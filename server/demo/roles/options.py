@@ -9,7 +9,6 @@ from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens
 from server.demo.roles.registration import was_declined
 from server.demo.tool_names import CREATE, OPTIONS, SELECT
-from server.languages import split_question
 from server.text_reading.agreements import after_yes, takes_back
 
 _UNSURE = ("option_unsure", "option_way_out")
@@ -87,18 +86,19 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
         return [*unsure]
     if message.is_click:
         return _on_click(view, options)
-    said, behind = split_question(text)
-    topic = None if behind and options.choices_in(said) else intents.topic(text)
+    said, behind = asides.said_and_asked(text)
+    agrees = intents.whole(said, "yes") or intents.starts(text, "yes")
+    agrees = agrees or not takes_back(after_yes(said) or "wait")
+    answers = behind and ((agrees and options.next is None) or options.choices_in(said))
+    topic = None if answers else intents.topic(text)
     if topic is not None:
         return view.show_first(OPTIONS, _ask_again(view, options, TOPIC + topic))
     if intents.whole(text, "leave", "stop") and _was_changing(view):
         return _keep_all(view, options)
-    if (away := _away(view, text, options)) is not None:
+    if (away := _away(view, said if behind else text, options)) is not None:
         return away
     if not intents.inside(text, "keeps") and (calls := options.choices_in(said if behind else text)):
         return list(calls)
-    agrees = intents.whole(text, "yes") or intents.starts(text, "yes")
-    agrees = agrees or not takes_back(after_yes(text) or "wait")
     if options.next is None and agrees and not {*tokens(text)} & COLOURS - options.words:
         return _create(view) or view.show_first(OPTIONS, _ask_again(view, options, ""))
     wrong = _wrong(options, text)

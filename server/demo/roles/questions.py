@@ -119,11 +119,14 @@ def _on_message(view: ConversationView) -> list[Act]:
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
     if asked is not None and (behind or (unconfirmed and intents.settles(text))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
-    says = _may_answer(text) if asked else bool(_told_price(view, text.partition(",")[0], asked))
-    sale = (e for e in ("send", "paid", "cost", "cancel") if asked is None and intents.inside(text, e))
+    says = _may_answer(text) if asked is not None else bool(_told_price(view, text, asked))
+    sales = ("cancel", "send", "paid", "cost") if asked is None else ("cancel",)
+    sale = (each for each in sales if intents.inside(text, each))
     topic = None if says or intents.whole(text, "cut") else intents.topic(text) or next(sale, None)
     if topic is not None and not _is_option(text, asked):
-        beside = say(view, TOPIC + topic, "done_more" if asked is None else "question_again")
+        more = ("done_more",) if asked is None else ("questions_left" * (topic == "time"), "question_again")
+        left = len(asked_elements(view)) - len(answers_so_far(view))
+        beside = say(view, TOPIC + topic, *more, left=left)
         return [*beside] if asked is None else show_remarked(view, [*beside])
     right = _told_price(view, text, asked) or corrections.correction(view, text, asked)
     unsure = intents.whole(text, "unsure")  # The tool judges it in these words.
@@ -165,8 +168,9 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
         return kept if asked is not None or PRICE in answers_so_far(view) else ask_price(view)
     figure = str((asked or {}).get("class")).endswith(("Number", "Date"))
     put = ("put", "foreign") if asked is None else () if figure else ("put",)
-    parts = patterns.split(r"[,.;!?]\s+", text) if open_id == PRICE else [text]
-    head = text.partition(",")[0] if intents.asks(text) else text
+    said = asides.said_and_asked(text)[0] or text
+    parts = patterns.split(r"[,.;!?]\s+", text) if open_id == PRICE else [said]
+    head = text.partition(",")[0] if intents.asks(said) else said
     newest, known, alone = view.last(VALIDATE), answers_so_far(view), intents.after_lead(head)
     if newest and newest.arguments.get("element_id") == PRICE and len(content(alone)) == 1:
         head, known = alone, {}  # `no, 70` corrects it.
@@ -254,10 +258,11 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         return say(view, "question_why", hint=hint or f"«{asked['label']}»")
     if intents.empty(text) and not intents.asks_what_was_meant(text):
         return say(view, "question_again")
-    wonders = intents.asks_what_was_meant(text) and intents.starts(text, "wondering")
-    if _is_option(text, asked) and not wonders:
+    several = match(text, options := [str(each) for each in asked.get("options", [])]).several
+    meant = intents.asks_what_was_meant(text) or (intents.asks(text) and len(several) > 1)
+    if _is_option(text, asked) and not (meant and intents.starts(text, "wondering")):
         return None
-    if intents.asks_what_was_meant(text) or intents.whole(text, "where"):
+    if meant or intents.whole(text, "where"):
         key = "question_hint" if hint else "question_no_hint"
         key = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else key
         return say(view, key, hint=hint, label=asked["label"])
@@ -272,5 +277,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             return say(view, key, "question_again")
     if intents.whole(text, "greet", "thanks", "continue") and not intents.asks(text):
         return say(view, "question_again")
+    words = " ".join([asked["label"], hint, *options])
+    explains = hint and question_meant(text, [{"label": words}]) and not intents.nearest_topic(text)
+    told = "question_hint" if explains else line_about(text)
     is_question = intents.asks(text) and not (_may_answer(text) or intents.whole(text, "cut"))
-    return say(view, line_about(text), "question_again") if is_question else None
+    return say(view, told, "question_again", hint=hint) if is_question else None

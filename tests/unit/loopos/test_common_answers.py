@@ -38,7 +38,8 @@ def test_where_nobody_else_gets_what_is_written_the_answer_says_so(readers: Text
 )
 def test_everybody_who_gets_what_is_written_is_named(readers: TextReaders, ends: str) -> None:
     seen = (
-        "What you write is stored with this conversation. This browser and those who run the page can see it."
+        "The advert shows only what is on the item’s card. What you write is stored with this conversation. "
+        "This browser and those who run the page can see it."
     )
     assert told(readers) == seen + ends
     context, _ = begun(resources={TextReaders: readers})

@@ -13,14 +13,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
     ("state", "aside", "says"),
     [
-        ("en:one", "Is it safe to meet the buyer?", "no information|not known"),
+        ("en:one", "Is it safe to meet the buyer?", "public place"),
         ("en:one", "who pays the postage?", "the shop tells you"),
         ("en:one", "it also has a case", "first the product|First the product"),
         ("en:list", "it was a gift from my mother", "first the product|First the product"),
         ("en:one", "bought it in dec 2022, used maybe 10 times, box included", "later question"),
         ("en:one", "mum gave me it for xmas 2 yrs ago", "irst the product|Is it"),
         ("one", "veio da amazon em janeiro de 2023, usei 4 ou 5 vezes", "mais à frente"),
-        ("one", "é seguro encontrar-me com o comprador?", "não tenho informação|não se sabe"),
+        ("one", "é seguro encontrar-me com o comprador?", "sítio público"),
         ("list", "foi uma prenda da minha mãe", "rimeiro o produto"),
     ],
 )

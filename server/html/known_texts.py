@@ -40,6 +40,7 @@ BLOCK_WORDS = (
         "choice.later",
         "choice.leave_empty",
         "choice.more",
+        "choice.more.product",
         "choice.more.products",
         "choice.no",
         "choice.options.no",

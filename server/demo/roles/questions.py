@@ -51,8 +51,8 @@ def _on_entry(view: ConversationView, output: Output) -> list[Act]:
     if not any("create_item" in each.name for each in view.fresh):
         left = say(view, "left", "" if output.result.get("next") is None else "question_again")
         return _told_price(view, view.message.text, None) or left
-    total = len(asked_elements(view)) - len(output.result.get("answered", {}))
-    return say(view, "first_question", total=total)
+    known = {*output.result.get("answered", {}), PRICE}
+    return say(view, "first_question", total=sum(e["element_id"] not in known for e in asked_elements(view)))
 
 
 def _after_answer(view: ConversationView, output: Output) -> list[Act]:
@@ -64,6 +64,7 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     shown, beside = str(result.get("shown", "")).rstrip(" ."), str(result.get("not_taken", ""))
     earlier, unused = answers_so_far(view, output).get(output.arguments.get("element_id", "")), "unused"
     change = "priced" if not earlier else "left" if shown == earlier.rstrip(" .") else "corrected"
+    change = "" if result.get("skipped") and PRICE not in output.arguments.values() else change
     before = [each.result for each in view.outputs if each.at < view.message.at]
     added = bool(earlier) and change != "left" and shown.startswith(str(earlier).rstrip(" ."))
     if result.get("complete"):
@@ -79,7 +80,8 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
         return _pause(view)
     known = any((each.get("next") or {}).get("element_id") == following["element_id"] for each in before)
     skipped = result.get("skipped") or intents.whole(view.message.text, "unsure")
-    key = "last_question" if left == 1 else "skipped" if skipped else "next_question" if left else "confirm"
+    key = "last_question" if left or "understood" not in following else "confirm"
+    key = ("skipped" if skipped else "next_question") if left > 1 else key
     keys = [key] if earlier is None or added else [change, "question_again" if known else key]
     return say(view, *keys, unused if beside else "", left=left, shown=shown, said=beside)
 
@@ -138,7 +140,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         return _when_late(view, text) or _when_done(view, text)
     if intents.leaves(text) and not _is_option(text, asked):
         return _pause(view)
-    if (remark := _remark(view, text, asked)) is not None:
+    if not unsure and (remark := _remark(view, text, asked)) is not None:
         return show_remarked(view, remark)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
 
@@ -193,17 +195,14 @@ def _takes_price(view: ConversationView, known: Container[str] = ()) -> bool:
 
 def _pause(view: ConversationView) -> list[Act]:
     """Leave the item as it is: its open question stays, and no new one opens."""
-    left = len(asked_elements(view)) - len(answers_so_far(view))
-    reference = view.instruction("Draft").get("reference", "")
-    return say(view, "paused" if left > 1 else "paused_last", reference=reference, left=left)
+    left, draft = len(asked_elements(view)) - len(answers_so_far(view)), view.instruction("Draft")
+    return say(view, "paused" if left > 1 else "paused_last", reference=draft.get("reference", ""), left=left)
 
 
 def _on_click(view: ConversationView) -> list[Act]:
-    message = view.message
-    if (corrected := corrections.on_click(view)) is not None:
-        return corrected
-    if message.name == "correct":
-        return which(view)
+    message, corrected = view.message, corrections.on_click(view)
+    if corrected is not None or message.name == "correct":
+        return which(view) if corrected is None else corrected
     if any(each["element_id"] == message.name for each in asked_elements(view)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
     return show_remarked(view, say(view, "question_again"))

@@ -40,7 +40,7 @@ COMPARISONS = frozenset(
     "inicio fim finais meados quase some circa passa superior inferior".split()
 )
 BARE_YES = frozenset(
-    "sim simm simmm siim si s ss y yes yess yesss yeh yh yap yas aye yea yep yeah yup ya ye claro "
+    "sim simm simmm siim si s ss iso y yes yess yesss yeh yh yap yas aye yea yep yeah yup ya ye claro "
     "certo correto correct exato "
     "exatamente exacto exactamente exactly sure definitely absolutely certamente "
     "obviamente positivo afirmativo isso indeed evidentemente uhum aham mhm mmhm".split()
@@ -113,7 +113,7 @@ _COURTESY = frozenset(
     "muito muita muitissimo very much lot thx tks ty cheers ta bye brigado brigada pls plz avancar avance seguir siga "
     "continuar continue go ahead on forca bora one the cool fixe whatever watever assim fica fique "
     "ficar deixa deixe deixar leave like way que ser pode looks sounds all tudo enough agreed agree concordo "
-    "confirmo confirma confirmado pronto".split()
+    "confirmo confirma confirmado pronto safe next proxima proximo seguinte avanca".split()
 )
 _NO_MORE = patterns.compile(
     r"\b(?:(?:and |e )?(?:nothing (?:else|more)|no more|mais nada|nada mais|e so isso|so isso|"
@@ -257,7 +257,7 @@ _HEDGED_YES = patterns.compile(
     r"(?:eu\s+)?(?:acho|penso|creio|julgo|suponho)(?:\s+(?:que|q|k|qe|eu))?\s+(?:sim|s|certo)"
     r"|(?:sim\s+)?(?:deve ser|deve estar certo|parece que sim|talvez sim|sim talvez"
     r"|mais ou menos sim|sim mais ou menos)"
-    r"|i\s+(?:think|guess|suppose|believe|reckon)(?:\s+(?:so|yes|yeah|that s right|thats right))?"
+    r"|(?:i\s+)?(?:think|guess|suppose|believe|reckon)(?:\s+(?:so|yes|yeah|that s right|thats right))?"
     r"|(?:probably|maybe)\s+(?:yes|yeah)|(?:yes|yeah)\s+(?:probably|maybe)"
     r"|(?:sim|yes|yeah)\s+(?:acho|penso|creio)(?:\s+eu)?)"
 )

@@ -194,7 +194,27 @@ def is_unknown(text: str) -> bool:
 
 
 _MISSED = r"(?: (?!mas|but|talvez|acho|maybe|think)[a-z]\w*)"
+_TELL = "diz(?:er|e)|por|responder|indicar|mencionar|revelar|partilhar|escrever|divulgar"
+_WITHHOLDING = (
+    rf"(?:prefiro|preferia|prefer[ie]ria) (?:nao|n) (?:o |a )?(?:{_TELL})|"
+    rf"(?:nao|n) (?:quero|queria|desejo|pretendo|gostava de|gosto de) (?:{_TELL})|"
+    r"(?:(?:would|id|d) )?(?:rather|prefer) not(?: to)?"
+    r"(?: (?:say|state|tell|put|answer|share|mention|give|write))?|"
+    r"(?:dont|do not) (?:want|wish|care) to (?:say|state|tell|answer|share|mention|give)"
+)
+"""The seller does not want to say it; a wish to write a text otherwise is no such."""
+_LEAVING = (
+    r"(?:(?:dunno|idk|no|nao|may|can|could|shall|just|please|then|ok|so|i|we|you|pode|podes|por|favor|entao) )*"
+    r"(?:leave (?:(?:it|this|that|the \w+(?: of \w+)?) )?out|"
+    r"deix[ae]r? (?:(?:isso|isto|esta|essa|o \w+|a \w+) )?(?:de )?fora)(?: (?:por|favor|pf|please|then|entao))*"
+)
+"""The seller asks to leave the question out."""
+_COUNTING_NOT = (
+    r"(?:(?:am |im )?afraid )?(?:(?:have |ive )?not|havent|never|didnt|dont|do not) (?:kept|keep) (?:a )?"
+    r"(?:count|track)(?: of (?:it|them|that))?"
+)
 _UNKNOWING = patterns.compile(
+    rf"(?:{_WITHHOLDING}){_MISSED}{{0,7}}|{_LEAVING}|{_COUNTING_NOT}|"
     rf"(?:nao|n|nem) (?:sei|me lembro|faco ideia|tenho ideia)(?: (?:ao certo|bem|mesmo|dizer))?(?: de)? "
     rf"(?:quant[oa]s?|quando|qual|quais|se|onde){_MISSED}{{1,6}}|"
     rf"(?:dont know|do not know|no idea|not sure|cant remember) "
@@ -205,7 +225,9 @@ _UNKNOWING = patterns.compile(
     r"(?:(?:entao|pode|podes|posso|quero|prefiro|then|can|could|just|please|ill|will|lets) )*"
     r"(?:(?:deix[ae]r?|ficar?|fique) (?:(?:isso|isto|assim|esta|essa) )?(?:em branco|vazi[oa]|por responder)|"
     r"leave (?:(?:it|this|that) )?(?:blank|empty|out))(?: (?:por|favor|pf|please))*|"
-    r"(?:nao|n|nem) (?:sei|me lembro|faco ideia)(?: (?:como|onde|ver|vejo|ve|dizer|isso|isto|mesmo|muito|bem|disso))+|"
+    r"(?:nao|n|nem) (?:lhe |te |vos )?(?:sei|me lembro|faco ideia)"
+    r"(?: (?:como|onde|ver|vejo|ve|dizer|isso|isto|mesmo|muito|bem|disso|ao certo))+|"
+    r"(?:nao|n) se aplica(?: aqui)?|not applicable|doesnt apply|does not apply|"
     r"nem me lembro|(?:nunca|nao) (?:contei|verifiquei|reparei)(?: (?:isso|os|as) ?\w*)?|"
     r"(?:nao (?:tenho (?:como|forma de)|da para)|impossivel) (?:saber|ver)|"
     r"(?:nao (?:sei|faco ideia|tenho ideia|tenho nocao)|sem ideia|desconheco)(?: ao certo)? "

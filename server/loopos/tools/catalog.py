@@ -212,7 +212,7 @@ def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool
     choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
     dashed, left = None, total - len(matches)
     if left > 0:
-        note = say("choice.more.products", language, count=left)
+        note = say("choice.more.products" if left > 1 else "choice.more.product", language, count=left)
         dashed = Choice(str(len(matches)), say("choice.more", language), note, name="more")
     first = FIRST if len(choices) > FIRST + 1 and not is_further else None
     draft.run.private["asked"] = [_key(match) for match in matches]

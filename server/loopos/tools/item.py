@@ -331,7 +331,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
             {"element_id": each.id, "label": each.label.text_in(draft.language)} for each in again
         ],
         "next": questions.describe(following) if following else None,
-        "remaining": len(questions.open()),
+        "remaining": questions.left(),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete" and following is None,
     }

@@ -13,7 +13,7 @@ from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
-from server.loopos.tools.drafts.proposal_choices import MOST_OTHERS, choices_with_yes
+from server.loopos.tools.drafts.proposal_choices import BUTTONS, MOST_OTHERS, choices_with_yes
 from server.loopos.tools.drafts.selected_options import (
     NO_VALUE,
     note_refused,
@@ -322,9 +322,9 @@ async def select_option(
     if draft.has_item():
         return {"ok": False, "reason": "The item exists already: change_item corrects its options."}
     kind = next((each for each in product.option_types if each.id == option_type_id), None)
-    value = (
-        next((each for each in values_of(draft, kind) if each.id == option_value_id), None) if kind else None
-    )
+    wanted = draft.typed_place(block_name(kind)) if kind else None
+    wanted = wanted if wanted not in (None, *BUTTONS) else str(option_value_id)
+    value = next((each for each in values_of(draft, kind) if str(each.id) == wanted), None) if kind else None
     if kind is None or value is None:
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
     note_early_amount(draft, product)

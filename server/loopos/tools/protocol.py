@@ -383,7 +383,7 @@ async def _accept(
         **({"skipped": True} if judged.skipped else {}),
         **(take_left(questions.draft) or ({} if adds else beside)),
         "next": questions.describe(following) if following else None,
-        "remaining": len(questions.open()),
+        "remaining": questions.left(),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete" and following is None,
     }

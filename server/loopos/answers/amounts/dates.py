@@ -54,7 +54,8 @@ _DAY_BESIDE = patterns.compile(
 )
 _MONTH_IN_TEXT = patterns.compile(rf"\b(?P<month>{_NAMES})\b\.?\s+(?:de\s+|of\s+)?(?P<year>(?:19|20)\d\d)\b")
 _FIGURES_IN_TEXT = patterns.compile(
-    r"(?<![\d/.,-])(?P<month>0?[1-9]|1[0-2])\s?[/-]\s?(?P<year>(?:19|20)\d\d)(?![\d/-])"
+    r"(?<![\d/.,-])(?:(?P<month>0?[1-9]|1[0-2])\s?[/-]\s?(?P<year>(?:19|20)\d\d)|"
+    r"(?P<first>(?:19|20)\d\d)\s?[/-]\s?(?P<second>0[1-9]|1[0-2]))(?![\d/-])"
 )
 _COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3} | {
     "quatro": 4,
@@ -119,7 +120,10 @@ def read_date(text: str, today: date) -> SaidDate | None:
 def find_months(text: str) -> list[SaidDate]:
     """Return the months with their year that stand among other words, as in `em março de 2020 na loja`."""
     named = [(each["month"], each["year"]) for each in _MONTH_IN_TEXT.finditer(fold(text))]
-    figures = [(each["month"], each["year"]) for each in _FIGURES_IN_TEXT.finditer(fold(text))]
+    figures = [
+        (each["month"] or each["second"], each["year"] or each["first"])
+        for each in _FIGURES_IN_TEXT.finditer(fold(text))
+    ]
     return [SaidDate(int(year), _MONTH.get(month) or int(month)) for month, year in (*named, *figures)]
 
 

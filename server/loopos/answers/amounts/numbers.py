@@ -26,7 +26,8 @@ _UNITS = tuple(
         "h hs hora horas horita horitas horinha horinhas hour hours hr hrs",
         "min mins minuto minutos minute minutes",
         "ciclo ciclos cycle cycles",
-        "disparo disparos shot shots click clicks clique cliques shutter",
+        "disparo disparos shot shots click clicks clique cliques shutter fotografia fotografias foto fotos "
+        "photo photos picture pictures",
         "cafe cafes coffee coffees bica bicas",
         "comando comandos controller controllers joycon joycons",
         "andar andares floor floors",

@@ -102,6 +102,11 @@ def find_stated_part(element: Element, answer: str, language: str) -> float | No
     return found.pop() if len(found) == 1 else None
 
 
+def numbers_before(words: Sequence[str], units: frozenset[str]) -> list[float]:
+    """Return the numbers, in figures or words, that stand before one of these units."""
+    return [value for _, end, value in _numbers(words, units) if units.intersection(words[end : end + 1])]
+
+
 _PARTS = patterns.compile(r"[,;!\n]\s+|\.\s+")
 _MOST_PARTS = 20
 

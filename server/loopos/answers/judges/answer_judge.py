@@ -10,7 +10,6 @@ from server.loopos.answers.amounts.asking_price import judge_price, without_pric
 from server.loopos.answers.amounts.deal_words import spell_signs
 from server.loopos.answers.certainty import (
     NEGATIONS,
-    NODS,
     asks,
     content,
     is_bare,
@@ -35,6 +34,7 @@ from server.loopos.answers.clauses.included_things import as_included
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
+from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
@@ -76,8 +76,9 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
     heard, answer = answer, spell_and(spell_short(answer), language)
-    if (state := judge_state(element, answer, language)) is not None:
-        return state
+    short = _judge_short(element, heard, language, today) or judge_state(element, answer, language)
+    if short is not None:
+        return short
     if element.kind == "select":
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
@@ -92,7 +93,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return Refused("of_a_charge")
     judged = _judge(element, said, language, today)
     if isinstance(judged, Refused) and (
-        judged.code in _NOT_READ or (judged.code == "not_an_answer" and is_ignorant(said))
+        judged.code in _NOT_READ or (judged.code in ("not_an_answer", "year_missing") and is_ignorant(said))
     ):
         judged = (
             _judge_beginning(element, said, language, today)
@@ -122,6 +123,17 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     is_part |= without_open_doubt(whole) != whole or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _judge_short(element: Element, answer: str, language: str, today: date) -> Judgement | None:
+    """Return what an answer says that leaves the question blank, or begins with a yes that is not certain."""
+    if leaves_blank(element, answer):
+        return validate(element, "não sei", language, today)
+    spelled = spell_hedged_yes(answer) if element.kind == "boolean" else answer
+    if spelled == answer:
+        return None
+    read = judge(element, spelled, language, today)
+    return ProbableAnswer(Valid(True, text_of_side(True, language))) if isinstance(read, Refused) else read
 
 
 def _prefer_affirmed(
@@ -331,7 +343,7 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
         return judge_price(answer, language)
     if (labelled := read_label(element, answer, language)) is not None:
         return confirm_refusal(labelled)
-    if (nothing := _says_nothing(element, answer)) is not None:
+    if (nothing := says_nothing(element, answer)) is not None:
         return nothing
     if element.kind != "text":
         answer = without_lead(answer) or answer
@@ -357,16 +369,6 @@ def _judge_select(element: Element, answer: str, language: str, today: date) -> 
     judged = agree(element, answer, judge_choice(element, answer, language, today), language)
     judged = note_faults(element, answer, judged, language)
     return confirm_refusal(say_what_is_there(element, answer, judged, language, today))
-
-
-def _says_nothing(element: Element, answer: str) -> Refused | None:
-    """Return why an answer has no value: it only refers to an earlier one, or is a yes or an `ok` where words are
-    asked for.
-    """
-    if is_repeat(answer):
-        return Refused("said_before")
-    said = tokens(answer) if element.kind == "text" else []
-    return Refused("empty") if said and NODS.issuperset(said) else None
 
 
 def judge_click(element: Element, value: str, language: str, today: date) -> Judgement:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 from server import patterns
@@ -11,9 +10,10 @@ from server.loopos.answers.amounts.amounts_not_asked import COUNTED
 from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.amounts.named_numbers import without_named_numbers
-from server.loopos.answers.amounts.numbers import read_number, unit_words
+from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
-from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part
+from server.loopos.answers.amounts.spoken_dates import spell_date
+from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part, numbers_before
 from server.loopos.answers.certainty import (
     COMPARISONS,
     MARKERS,
@@ -26,7 +26,6 @@ from server.loopos.answers.certainty import (
 )
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.element import Element
-from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.judges.validation import SKIPPED, validate
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import clauses, fold, is_number, tokens
@@ -40,6 +39,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     without = (
         _FEAST_YEAR.sub(r"\1 20\2", answer) if element.kind == "date" else answer,
         _NONE_APART.sub("none", answer) if element.kind == "number" else answer,
+        spell_date(answer) if element.kind == "date" else _RANGE_OF.sub(r"\g<first>", answer),
         _REPLACED.sub(r"\g<meant>", answer),
         _without_other_events(element, answer),
         without_named_numbers(element, answer),
@@ -67,6 +67,12 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
 _FEAST_YEAR = patterns.compile(
     r"\b(natal|christmas|xmas)(?:\s(?:de|of|in|em))?\s['’]?(\d\d)(?![\w./-])", patterns.IGNORECASE
 )
+_RANGE_OF = patterns.compile(
+    r"(?:\b(?:entre|between)\s)?(?<![\w.,/])(?P<first>\d[\d.,]*+(?:\s?(?:k|mil)\b)?)"
+    r"(?:\s?(?:ou|or|to|at[eé]|a|e|and)\s|\s?[-–]\s?)(?=\d)\d[\d.,]*+(?![\w/])",
+    patterns.IGNORECASE,
+)
+"""A number from one figure to another, of which the first is asked back: `entre 20 e 25`, `uns 500 ou 600`."""
 _NONE_APART = patterns.compile(r"^\s*none (?:separate(?:ly)?|apart|as such)\b", patterns.IGNORECASE)
 _SAID = rf"\d[\d.,]*+(?:\s?(?:k|mil|thousand)\b)?(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))?"
 _REPLACED = patterns.compile(
@@ -153,14 +159,22 @@ def lacks_it(element: Element, answer: str) -> bool:
     if element.kind != "number" or any(map(str.isdigit, answer)):
         return False
     said = [" ".join(clause) for clause in clauses(answer) if _HAS_NONE.fullmatch(" ".join(clause))]
-    if said or element.required:
-        return any(_SHOWS.search(each) or not element.required for each in said)
+    if said or _is_needed(element):
+        return any(_SHOWS.search(each) or not _is_needed(element) for each in said)
     label = {*content(tokens(f"{element.label.pt} {element.label.en}"))} - _COUNTING
     if _PLUGGED.search(fold(answer)):
         return not label.isdisjoint(("bateria", "battery"))
     words = tokens(answer)
     own = [word for word in content(words) if word not in NEGATIONS | _HAVING]
     return bool(own) and not NEGATIONS.isdisjoint(words) and label.issuperset(own)
+
+
+def _is_needed(element: Element) -> bool:
+    """Return whether a question counts things of which none is a number too: `no controllers`."""
+    return element.required or (element.max is not None and element.max <= _MOST_THINGS)
+
+
+_MOST_THINGS = 20
 
 
 def without_range(element: Element, answer: str) -> str:
@@ -237,27 +251,22 @@ _PLUGGED = patterns.compile(
 
 
 def _in_kilometres(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
-    """Return miles as the kilometres that are asked for, with the seller's figure beside them, to be asked back."""
-    found = list(_MILES.finditer(fold(answer)))
-    miles = read_number(f"{found[0]['figure']}{found[0]['times'] or ''}") if len(found) == 1 else None
-    if (
-        miles is None
-        or element.unit is None
-        or element.unit.en != "km"
-        or "km" in tokens(answer)
-        or asks(answer)
-    ):
+    """Return miles as the kilometres that are asked for, to be asked back."""
+    if element.unit is None or element.unit.en != "km" or "km" in tokens(answer) or asks(answer):
         return None
-    read = _read(element, [str(round(miles * _KILOMETRES_OF_A_MILE))], language, today)
-    return None if read is None else ProbableAnswer(replace(read, shown=read.shown + beside(found[0][0])))
+    miles = numbers_before(tokens(answer), _MILES)
+    read = (
+        _read(element, [str(round(miles[0] * _KILOMETRES_OF_A_MILE))], language, today)
+        if len(miles) == 1
+        else None
+    )
+    return None if read is None else ProbableAnswer(read)
 
 
 _KILOMETRES_OF_A_MILE = 1.609344
 _MOST_CLAUSES = 40
 """So many different clauses are read for a number or a date: an answer has a few."""
-_MILES = patterns.compile(
-    r"(?<!\d)(?<!\d[.,])(?P<figure>\d[\d.,]*+)\s?(?P<times>k|mil|thousand)?\s?(?:miles?|mi|milhas?)\b"
-)
+_MILES = frozenset("mile miles mi milha milhas".split())
 _EITHER_YEAR = patterns.compile(
     r"\b((?:19|20)\d\d)\s*(?:ou|or|e|and|/|-|a|to)\s*(?:em |de |in )?((?:19|20)\d\d)\b(?!\s*(?:€|e\b|eur))"
 )
@@ -316,12 +325,13 @@ def _skip_unknown(element: Element, answer: str, language: str, today: date) -> 
 
 def _none_of_them(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
     """Return zero, asked back, where a clause denies the things that a required question counts: `no controllers`."""
-    if element.kind != "number" or not element.required or any(map(str.isdigit, answer)):
+    if element.kind != "number" or not _is_needed(element) or any(map(str.isdigit, answer)):
         return None
     counted = unit_words(element.unit)
     for clause in clauses(answer):
         own = [word for word in content(clause) if word not in NEGATIONS | _HAVING]
-        if own and counted.issuperset(own) and not NEGATIONS.isdisjoint(clause):
+        has_none = counted.issuperset(own) or not (counted.isdisjoint(own) or _HAVING.isdisjoint(clause))
+        if own and has_none and not NEGATIONS.isdisjoint(clause) and not is_ignorant(answer):
             read = _read(element, ["0"], language, today)
             return None if read is None else ProbableAnswer(read)
     return None

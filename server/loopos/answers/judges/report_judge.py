@@ -14,6 +14,7 @@ from server.loopos.answers.amounts.stated_number import counts_another
 from server.loopos.answers.certainty import (
     BARE_YES,
     adds_nothing,
+    denies,
     doubts,
     is_bare,
     is_hedged_no,
@@ -121,6 +122,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return the same of at most MOST_LETTERS; the messages of a sale are read again with each tool of a run."""
     if is_repeat(answer):
         return True, ""
+    answer = _RUN.sub(_spell_yes, answer)
     answer = _BEFORE.sub("", without_reminders(_I_SAID.sub("no, ", answer))) or answer
     answer = _AND.sub(r"\g<yes> and ", _ELSE.sub("no, ", answer))
     if (left := without_refusal(answer)) != answer:
@@ -129,7 +131,8 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         return False, "" if is_bare(False, plain_words(after, language)) else after
     says, after = opening(answer)
     plain = fold(answer).strip(" .!")
-    agrees = says is None and adds_nothing(answer, language) and not BARE_YES.isdisjoint(tokens(answer))
+    agrees = says is None and adds_nothing(answer, language) and not _AGREED.isdisjoint(tokens(answer))
+    agrees = agrees and not denies(answer, language)
     if says is None and (agrees or plain in _AGREEING or is_hedged_yes(answer)):
         return True, ""
     if says is None and (turned := _says_both(answer, language)):
@@ -226,6 +229,17 @@ _AGREES_THERE = patterns.compile(
 """The same behind the words that it repeats: `no box, that's right`."""
 _LAST = patterns.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;!]++)[\s.!]*+$", patterns.DOTALL)
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
+_RUN = patterns.compile(r"^\s*[a-z]{2,12}\b", patterns.IGNORECASE)
+_REPEATED = patterns.compile(r"([a-z])\1+", patterns.IGNORECASE)
+_AGREED = BARE_YES | {"ok", "okay", "safe", "pronto"}
+
+
+def _spell_yes(found: patterns.Match[str]) -> str:
+    """Return the first word of an answer with each letter once, where it is a yes then: `yeppp`."""
+    once = _REPEATED.sub(r"\1", found[0].strip().casefold())
+    return once if once in BARE_YES and len(once) > 1 else found[0]
+
+
 _AGREEING = frozenset(
     "ok|okay|pode ser|pode ficar|pode ficar assim|whatever|ok whatever|fine|thats fine|e isso|"
     "e|e e|pois e|isso mesmo|e mesmo|that is right|thats right|right|e verdade|that is it|thats it|it is right|"

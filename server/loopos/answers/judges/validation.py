@@ -27,7 +27,8 @@ from server.loopos.answers.words import (
 SKIPPED = Text("Não sei", "I don't know")
 YES_SHOWN, NO_SHOWN = Text("Sim", "Yes"), Text("Não", "No")
 _POLES = ((True, YES_SHOWN), (False, NO_SHOWN))
-_EXAMPLES = (12000, 1200, 87, 12, 2, 1)
+_EXAMPLES = (12000, 1200, 12, 2, 1)
+_PERCENTAGE = 87
 
 Answer = Valid | Refused
 
@@ -106,7 +107,11 @@ def _number(element: Element, text: str, language: str, _today: date) -> Answer:
 
 
 def _example(element: Element) -> int:
-    """Return a number within the limits of the question."""
+    """Return the number that its hint names as one, else one within the limits of the question."""
+    if element.hint and (named := patterns.search(r"\b\d{1,6}\b", element.hint.en)):
+        return int(named[0])
+    if element.unit is not None and element.unit.en == "%":
+        return _PERCENTAGE
     low = element.min if element.min is not None else 0
     high = element.max if element.max is not None else _EXAMPLES[0]
     return next((number for number in _EXAMPLES if low <= number <= high), int(low))

@@ -42,6 +42,7 @@ from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.judges.values_behind_yes import judge_other
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.answer_wishes import WRITE, find_wished
+from server.loopos.tools.drafts.date_parts import put_date_right
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.proposal_choices import (
     ALONE,
@@ -240,6 +241,8 @@ def _take_other(
     """Return what words say that are no yes: what is to be written instead or beside the answer, or a correction."""
     if other := find_wished(element, kept, written, language, today):
         return Correction(other)
+    if not denied and (dated := put_date_right(element, kept, written, language, today)):
+        return dated
     noted = _note_beside(element, kept, written) or _told_faults(element, kept, written, language, today)
     return noted or (Correction(written) if denied else None)
 

@@ -58,9 +58,15 @@ def confirmation_block(
 
 
 def question_confirmation(
-    draft: Draft, element: Element, guess: Valid, *, unsure: Choice | None, position: int, total: int
+    draft: Draft,
+    element: Element,
+    guess: Valid,
+    *,
+    unsure: Choice | None,
+    position: int | None,
+    total: int | None,
 ) -> Choices | Form:
-    """Return the block of what was understood of a question: in a field to edit, where it is no choice of several."""
+    """Return the block of what was understood: in a field to edit, where the answer is none of several choices."""
     language, label = draft.language, element.label.text_in(draft.language)
     if not stands_in_field(element, guess):
         choices = proposal_choices(element, guess, language)

@@ -13,6 +13,7 @@ from server.loopos.tools.drafts.earlier_items import note_earlier, words_of_this
 from server.loopos.tools.drafts.open_question import OpenQuestion
 from server.loopos.tools.drafts.proposal_choices import answer_in_label
 from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_of
+from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
 
 REFUSALS = frozenset(
@@ -67,6 +68,10 @@ class Draft(OpenQuestion):
                 return str(part.get("value", ""))
         return None
 
+    def typed_place(self, name: str) -> str | None:
+        """Return the value of the choice of that name whose place this run's message typed."""
+        return self.clicked_value(name) if any(part.get("is_typed") for part in self.run.input) else None
+
     def typed_text(self) -> str:
         """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label."""
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
@@ -91,13 +96,14 @@ class Draft(OpenQuestion):
     def hear(self) -> str:
         """Add this message to what the seller said about the product, once; returns all that is read of it.
 
-        Each tool calls it before it shows anything.
+        Each tool calls it before it shows anything. The place of a choice that was typed is a click on it from here on.
         """
         text = " ".join(str(part.get("text") or "") for part in self.run.input)
         spoken = detect_language(text[:_TELLING], self.run.language)
         if spoken:
             self.run.private["language"] = [self.run.language, spoken]
-        self.waiting_block()
+        if (click := click_at_place(self.run.input, self.open_before())) is not None:
+            self.run.input = [click]
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
             typed = "" if self._asks_to_change() else self.typed_text()

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from server.agents import RunContext
+from server.loopos.tools.drafts.typed_places import places_of
 from server.protocol.blocks import Block, Choices, Form
 
 MOST_LEFT = 200
@@ -42,6 +43,7 @@ class OpenQuestion:
             "run": run.run_id,
             "asked_again": self.asked_again(name),
             "is_changed_by_click": getattr(block, "change", None) is not None,
+            "places": places_of(block, name),
         }
         if is_mine:
             opened |= {"again_of": waiting["again_of"]} if is_same and "again_of" in waiting else {}

@@ -76,6 +76,10 @@ class Questions:
         """Return the questions that are still to be answered."""
         return [element for element in self.asked if element.id not in self.answers]
 
+    def left(self) -> int:
+        """Return how many questions are still to be answered, without the price: that one comes on the way."""
+        return sum(element.kind != "price" for element in self.open())
+
     def next(self) -> Element | None:
         """Return the question that was asked back or denied; else the first open one that was not put off."""
         waiting = (element for element in self.open() if element.id not in self._put_off)
@@ -116,6 +120,11 @@ class Questions:
     def position(self, element: Element | None) -> int:
         """Return the number of the question, counted from one."""
         return self.asked.index(element) + 1 if element in self.asked else len(self.asked)
+
+    def _place_of(self, element: Element) -> tuple[int | None, int | None]:
+        """Return the number of the question and how many there are; the price, which may come later, has none."""
+        counted = [each for each in self.asked if each.kind != "price"]
+        return (counted.index(element) + 1, len(counted)) if element in counted else (None, None)
 
     def tell_position(self) -> None:
         """Say in the state how far it is."""
@@ -159,7 +168,7 @@ class Questions:
     def block(self, element: Element, value: str = "", error: str = "") -> Block:
         """Return the question as choices or as a form with one field; or what was understood of its answer."""
         language = self.draft.language
-        position, total = self.position(element), len(self.asked)
+        position, total = self._place_of(element)
         guess, label = pending(self.draft, element.id), element.label.text_in(language)
         change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
         key = "choice.unsure" if not element.required else "choice.later" if error or guess else ""

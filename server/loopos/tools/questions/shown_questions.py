@@ -99,17 +99,19 @@ async def refuse_beside(questions: Questions, element: Element, judged: Refused)
 
 
 async def put_off(questions: Questions, element: Element) -> dict[str, Any]:
-    """Leave a required question for later and go on with the others."""
-    questions.put_off(element)
-    following = await show_next(questions, await current_item(questions))
+    """Leave a required question for later and go on with the others; one that has an answer keeps it."""
+    is_answered, item = element.id in questions.answers, await current_item(questions)
+    if not is_answered:
+        questions.put_off(element)
+    following = await show_next(questions, item)
     return {
         "valid": True,
-        "later": True,
-        "shown": "",
+        **({} if is_answered else {"later": True}),
+        "shown": questions.shown.get(element.id, ""),
         "next": questions.describe(following) if following else None,
-        "remaining": len(questions.open()),
+        "remaining": questions.left(),
         "deal_breaker": False,
-        "complete": False,
+        "complete": is_answered and item.status == "complete" and following is None,
     }
 
 
@@ -134,13 +136,19 @@ async def _read_early(questions: Questions, element: Element) -> Valid | None:
 
 def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> bool:
     """Ask once to confirm an answer that the seller gave before; return whether this call asks."""
-    if _is_settled(questions, element):
+    if _is_settled(questions, element) or _is_counted(questions, element, guess):
         return False
     questions.draft.run.private.setdefault("told", []).append(element.id)
     told = add_unsaid(questions, element, guess)
     if told is not None:
         ask_back(questions.draft, element.id, ProbableAnswer(told))
     return told is not None
+
+
+def _is_counted(questions: Questions, element: Element, guess: Valid) -> bool:
+    """Return whether the year of a date is the figure that answers another question: `cerca de 2000`."""
+    values = [value for value, _ in questions.answers.values() if not isinstance(value, bool)]
+    return element.kind == "date" and any(str(value) == guess.value for value in values)
 
 
 def _is_settled(questions: Questions, element: Element) -> bool:

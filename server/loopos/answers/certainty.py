@@ -51,6 +51,7 @@ NODS = BARE_YES | frozenset(
 """An answer of these words alone says that something was heard, and names nothing."""
 _OPENING = patterns.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum|nada disso|de todo|not at all)\b[\s,.;:!–—-]*"
+    r"|(?:no,? )?i['’]?m afraid not\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*"
     r"(?:[,.;:!–—-]+|$|(?=(?:nao|no|it|its|i|the|there|they|obrigado|obrigada|thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
     r"gave|threw|we|he|she|left (?:it|the|mine))\b))".replace(
@@ -58,7 +59,7 @@ _OPENING = patterns.compile(
     )
 )
 _LEAD = patterns.compile(
-    r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well|"
+    r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well|oh|ah|h+m+|"
     r"(?:no|n[aã]o)[, ]+(?:wait|espera|espere)|(?:(?:no|n[aã]o)[, ]+)+i mean|"
     r"wait|espere|espera)\b[\s,.:!-]*)+",
     patterns.IGNORECASE,
@@ -93,7 +94,7 @@ MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
 POLITE = frozenset(
     "infelizmente felizmente unfortunately sadly luckily "
     "sff pf obrigado obrigada thanks thank you please favor ok okay ola hello hi hey pois entao olha "
-    "desculpe desculpa sorry mate man dude bro pa pah menina menino amigo amiga lol honestly "
+    "desculpe desculpa sorry mate man dude bro btw tbf pa pah menina menino amigo amiga lol honestly "
     "serio senhor senhora sir madam afinal alias actually enganei engano mudar corrigir troque trocar change".split()
 )
 SMALL = (
@@ -201,7 +202,7 @@ def spell_short(text: str) -> str:
     return _SHORT_WORDS.sub(lambda found: _IN_FULL[found[0].lower()], text)
 
 
-_IN_FULL = {"jus": "just", "jst": "just", "gd": "good", "init": "innit"}
+_IN_FULL = {"jus": "just", "jst": "just", "gd": "good", "init": "innit", "xept": "except"}
 _SHORT_WORDS = patterns.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!['’.])", patterns.IGNORECASE)
 _JOINING_N = patterns.compile(
     r"(?<=\w\s)(?<!\b(?:yes|yea|yeah|yep|no|eu)\s)['’]?\bn\b['’]?(?=\s\w)"
@@ -224,13 +225,18 @@ def opening(text: str) -> tuple[bool | None, str]:
     `não` and `no` answer only where a mark or nothing follows: `não está livre` denies, `não, está livre` does not.
     """
     says: bool | None = None
-    rest = _CERTAINLY.sub("claro", fold(text)).strip()
+    rest = _CERTAINLY.sub("claro", _EXCLAIMS.sub("", fold(text))).strip()
     while found := _OPENING.match(rest):
         this = found["yes"] is not None
         if says is not None and this is not says:
             return None, fold(text)
         says, rest = this, rest[found.end() :].strip()
     return says, rest
+
+
+_EXCLAIMS = patterns.compile(
+    r"^(?:(?:oh|ah|well|h+m+)\b[\s,.!]*)+(?=(?:yes|yeah|yep|sim|no|nope|nao|i['’]?m afraid)\b)"
+)
 
 
 def is_bare(says: bool | None, rest: Iterable[str]) -> bool:

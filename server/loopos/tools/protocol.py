@@ -35,7 +35,7 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
-from server.loopos.tools.drafts.proposal_choices import ALONE, BUTTONS, words_beside
+from server.loopos.tools.drafts.proposal_choices import ALONE, BUTTONS, keep_remark, words_beside
 from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
@@ -266,8 +266,9 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     if settled is not None:
         return settled
     if said is None:
-        clicked = clicked or ""
-        return doubt_far_below(known, clicked, judge_click(element, clicked, language, today), language)
+        chosen = judge_click(element, clicked or "", language, today)
+        chosen = keep_remark(element, questions.answers.get(element.id), chosen)
+        return doubt_far_below(known, clicked or "", chosen, language)
     if element.kind == "price":
         said = judge_beside(questions, messages[0], said)
     said = doubt_far_below(known, messages[0], said, language)

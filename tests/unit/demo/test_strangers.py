@@ -94,9 +94,9 @@ async def test_a_fault_that_is_said_alone_is_asked_back_with_its_words(harness: 
     for text in ("iphone 12 preto de 128", "sim", "sim", "bom", "sim ta livre", "87", "pequeno risco"):
         await visitor.say(text)
     (asked,) = visitor.open_blocks()
-    assert asked["name"] == "smartphones.screen" and "Não (pequeno risco)" in asked["legend"]
+    assert asked["name"] == "smartphones.screen" and "Sim (pequeno risco)" in asked["legend"]
     await visitor.say("sim")
-    assert visitor.state["answers"]["smartphones.screen"] == "Não (pequeno risco)"
+    assert visitor.state["answers"]["smartphones.screen"] == "Sim (pequeno risco)"
 
 
 async def test_doubtful_options_of_the_first_message_are_asked_back_in_turn(harness: RunnerHarness) -> None:

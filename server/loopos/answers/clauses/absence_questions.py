@@ -89,6 +89,8 @@ def told_set(element: Element, answer: str) -> tuple[bool, list[str]] | None:
     that deny something. What was never part of it does not lack. None for any other question, and behind a yes or no.
     """
     label = tokens(f"{element.label.pt} {element.label.en}")
+    if "cables" in label:
+        return told_cables(element, answer)
     if (
         element.kind != "boolean"
         or _SETS.isdisjoint(label)
@@ -108,20 +110,33 @@ def told_set(element: Element, answer: str) -> tuple[bool, list[str]] | None:
     return has_all, denied
 
 
-def lists_cables(element: Element, answer: str) -> bool:
-    """Return whether an answer to the question for all cables names some that are there, and denies or lacks none."""
+def told_cables(element: Element, answer: str) -> tuple[bool, list[str]] | None:
+    """Return whether all cables are there, where an answer names several and denies none, and those it denies:
+    `HDMI and power. no usb cable though`.
+    """
     label = tokens(f"{element.label.pt} {element.label.en}")
     if element.kind != "boolean" or "cables" not in label or "?" in answer or opening(answer)[0] is not None:
-        return False
-    parts = [tokens(part) for part in _CABLE_PARTS.split(answer)]
-    named = [each for each in parts if not _CABLES.isdisjoint(each)]
-    known = {word for each in named for word in _CABLES.intersection(each)}
-    is_whole = all(
-        (NEGATIONS | _LACKS | _OF_STATE | {"so", "only", "just"}).isdisjoint(each) for each in named
-    )
-    return is_whole and len(known) >= _FEWEST_CABLES
+        return None
+    named = [each for each in _CABLE_PARTS.split(answer) if not _CABLES.isdisjoint(tokens(each))]
+    known = {word for each in named for word in _CABLES.intersection(tokens(each))}
+    denied = [each.strip() for each in named if not (NEGATIONS | _LACKS).isdisjoint(tokens(each))]
+    unsure = any(not (_OF_STATE | {"so", "only", "just"}).isdisjoint(tokens(each)) for each in named)
+    if unsure or len(known) < _FEWEST_CABLES or len(denied) == len(named):
+        return None
+    return not denied, denied
 
 
+def denies_genuine(element: Element, answer: str) -> str:
+    """Return the answer to whether a genuine thing is included, where it says of it that it is not."""
+    label = tokens(element.label.en)
+    is_asked = element.kind == "boolean" and "original" in label and "or" not in label and "?" not in answer
+    return answer if is_asked and _NOT_GENUINE.search(fold(answer)) else ""
+
+
+_NOT_GENUINE = patterns.compile(
+    r"\b(?:(?:not|isnt|isn't|nao e|nao sao) (?:the |an |o |a |os |as )?(?:original|genuine|origina(?:l|is)|da marca)|"
+    r"(?:third|3rd)[ -]party)\b"
+)
 _CABLE_PARTS = patterns.compile(
     r"(?<!\d)[,.;!]+|[,.](?!\d)|[;!\n]|\b(?:mas|but|e|and|tho)\b", patterns.IGNORECASE
 )

@@ -57,3 +57,17 @@ def affirmed_words(text: str) -> str:
     parts = [part.strip() for part in _BORDERS.split(text) if tokens(part)]
     kept = [part for part in parts if not _DENIES.match(" ".join(tokens(part)))]
     return ", ".join(kept) if len(kept) < len(parts) else ""
+
+
+def without_retracted(text: str) -> str:
+    """Return what a text says last, without what it takes back before: `bom` of `excelente. hmm, não, é mais bom`."""
+    found = _TAKES_BACK.search(text)
+    return text[found.end() :] if found else text
+
+
+_TAKES_BACK = patterns.compile(
+    r"(?<=\w)\s*[,.;!…]+\s*(?:h+m+[\s,.]*)?(?:n[aã]o|no|actually|afinal|ali[aá]s|wait|espera)\b[\s,.]+"
+    r"(?:(?:n[aã]o|no|wait|se calhar|talvez|maybe|perhaps|afinal|actually|diria|i['’]?d say|antes|rather)[\s,.]+)*"
+    r"(?:(?:[eé]|est[aá]|it['’]?s|make it|call it) )?(?:mais|more like|antes|rather)\s+",
+    patterns.IGNORECASE,
+)

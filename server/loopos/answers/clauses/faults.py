@@ -22,7 +22,7 @@ _VERBS_IN_PORTUGUESE = (
 )
 _FAULT = patterns.compile(
     r"\b(?:drift\w*|(?<!\bnao )(?<!\bn )desviam?|squeak\w*|squeal\w*|creak\w*|"
-    r"rattl\w*|wobbl\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|"
+    r"rattl\w*|crackl\w*|wobb?l\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|spits?|spitting|sputter\w*|"
     r"scratch(?:es|ed|y)?|scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|"
     r"chips?(?= (?:on|off|out of)\b)|nicks?(?= (?:on|in)\b)|gouges?|missing|broken?|loose|"
     r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"
@@ -34,7 +34,7 @@ _FAULT = patterns.compile(
     r"(?<!wear and )tears?|glitch\w*|"
     r"flicker\w*|overheats?|cuts out|jam(?:s|med)|blown|defect\w*|malfunction\w*|"
     r"burns|dead (?:pixels?|keys?|buttons?|spots?)|"
-    r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?) sticks?|"
+    r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?)(?: (?!(?:not|never|no)\b)\w+){0,2} sticks?|"
     r"loud fans?|"
     r"(?:fans?|ventoinhas?) (?:(?!(?:not?|never|isn|arent|isnt|nao|n|nunca|nem)\b)\w+ ){0,4}(?:loud|barulhent[oa]s?)|"
     r"weak|slow(?! (?:cook|juic|mo))|(?:only|just) lasts?|lasts? (?:only|just|barely)|"
@@ -42,6 +42,7 @@ _FAULT = patterns.compile(
     r"sticks (?:a |sometimes|when|badly)|"
     r"frac[oa]s?|lent[oa]s?|pres[oa]s?(?! aos?\b| as?\b)|prendem?|emperr\w+|encrava|(?:so|apenas) dura|"
     r"dura (?:so|apenas|pouco|menos|pouquissimo)|ja nao dura|nao dura|"
+    r"wants (?:(?:a |some )?(?:adjust\w*|tun\w*|servic\w*|clean\w*|fix\w*|tighten\w*))|"
     r"noisy|(?:a|some|weird|strange|loud|funny) noise|"
     r"needs (?:(?:a|some|to be) )?(?:new|clean\w*|fix\w*|repair\w*|replac\w*|servic\w*|adjust\w*|attention|"
     r"tighten\w*|descal\w*|tlc|oil\w*|work)|"
@@ -158,6 +159,17 @@ def fault_clauses(text: str) -> list[str]:
         part = "" if is_denied or clause.endswith("?") else _faulty_part(clause)
         found += [_LEADS.sub("", part).strip(" ,:-")] if part else []
     return found
+
+
+def excepts_fault(answer: str) -> bool:
+    """Return whether what an answer excepts is there, with a fault: `all there except one foot is wobbly`."""
+    found = EXCEPTED.search(fold(answer))
+    behind = answer[found.end() :] if found else ""
+    return tells_fault(behind) and GONE.isdisjoint(tokens(behind))
+
+
+GONE = frozenset("perdi perdida perdido lost missing falta faltam gone broken partido partida threw".split())
+EXCEPTED = patterns.compile(r"\b(?:except|exceto|excepto|tirando|salvo|apart from|menos (?:[oa]s?|uma?))\b")
 
 
 def denies_faults(clause: str) -> bool:

@@ -78,6 +78,7 @@ def without_instruction(element: Element, answer: str) -> str:
     colon goes as well.
     """
     written = _WRITE.sub("", _OF_QUESTION.sub("", answer), count=1)
+    written = written if element.kind == "text" else _JUST_SAY.sub(", ", written)
     if element.kind == "text":
         if later := _WRITE_LATER.search(written):
             written = written[later.end() :]
@@ -101,6 +102,12 @@ def _names(element: Element, label: str) -> bool:
     return bool(said) and all(word[:5] in own or word in _NOTES for word in said)
 
 
+_JUST_SAY = patterns.compile(
+    r"[\s,;]+(?:(?:but|mas|and|e) )?(?:just|only|s[oó]|apenas) "
+    r"(?:say|write|put|mention|diz|diga|escrev[ae]|p[oõ]e|ponha)\b[\s:,]*",
+    patterns.IGNORECASE,
+)
+"""Words before the remark beside a chosen option: `good but just say bit faded`."""
 _QUOTES = frozenset('"«“')
 _NOTES = frozenset("nota notas note notes observacoes texto text".split())
 """Words for every question that takes a text."""

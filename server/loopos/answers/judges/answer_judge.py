@@ -27,7 +27,7 @@ from server.loopos.answers.clauses.absence_questions import says_without
 from server.loopos.answers.clauses.asides import is_ignorant, speaks_of
 from server.loopos.answers.clauses.change_requests import added_words, tells_several, told_addition
 from server.loopos.answers.clauses.change_wishes import asks_for_a_change
-from server.loopos.answers.clauses.contrasts import affirmed_words
+from server.loopos.answers.clauses.contrasts import affirmed_words, without_retracted
 from server.loopos.answers.clauses.cut_texts import without_no_thing
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.included_things import as_included
@@ -82,6 +82,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "select":
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
+    whole = without_retracted(whole) if element.kind == "select" else whole
     read = _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS]))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, read))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
@@ -184,7 +185,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     judged = judge(element, answer, language, today)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
-    answer = spell_and(spell_short(answer), language)
+    answer = without_retracted(spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
     return note_remark(element, own, judged, language)
@@ -233,7 +234,7 @@ _TOLD_ALL = patterns.compile(
 _GUESSING = patterns.compile(
     r"\b((?:i )?(?:guess|think|suppose|reckon)|maybe|acho(?: eu)?|suponho|talvez|sei l[aá]|"
     r"(?:uns|umas|about|around|like|roughly|cerca de|maybe|perhaps|h[aá]|tipo)\s[^?.,;!\n]{1,30}|"
-    r"(?:years?|yrs?) ago)\s*\?",
+    r"(?:years?|yrs?) ago|think so)\s*\?{1,3}",
     patterns.IGNORECASE,
 )
 """A guess with a question mark is no question."""

@@ -75,6 +75,8 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
 def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
     labels = [each.label for each in element.options if each.value == guess.value]
     said = [word for each in labels for word in content(tokens(f"{each.pt} {each.en}"))]
+    if any(is_hinted([words], hint) for each in labels for hint in hints(each.en)):
+        return True
     return any(is_like(word, each) for word in said for each in words)
 
 

@@ -20,7 +20,9 @@ from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, t
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import judge_choice
 from server.loopos.answers.judges.fault_notes import beside
+from server.loopos.answers.judges.option_remarks import note_remark
 from server.loopos.answers.judges.other_parts import without_other_parts
+from server.loopos.answers.options.examples import NEAR, nearest_option
 from server.loopos.answers.options.option_sides import among, leads, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -185,7 +187,30 @@ def damage_of(
 ) -> ProbableAnswer | None:
     """Return the damage that a message tells of what the question asks about; `whole` is the item's condition."""
     told = [each for each in own_faults(element, message) if _speaks_of_its_part(element, whole, each)]
-    return told_damage(element, "; ".join(told), language, today) if told else None
+    if not told:
+        return None
+    whole_clauses = [part.strip() for part in _PARTS.split(message) if any(each in part for each in told)]
+    return next(
+        filter(
+            None,
+            (
+                told_damage(element, "; ".join(told), language, today),
+                *(_nearest_damage(element, part, language) for part in whole_clauses),
+                *(_nearest_damage(element, part, language) for each in told for part in _PARTS.split(each)),
+            ),
+        ),
+        None,
+    )
+
+
+def _nearest_damage(element: Element, clause: str, language: str) -> ProbableAnswer | None:
+    """Return the option other than a yes that the examples plainly say a clause means, with its words."""
+    value, near = nearest_option(element, clause) or ("", 0.0)
+    option = next((each for each in element.options if each.value == value and not leads(each)), None)
+    if option is None or near < NEAR:
+        return None
+    noted = note_remark(element, clause, ProbableAnswer(valid_option(option, language)), language)
+    return noted if isinstance(noted, ProbableAnswer) else None
 
 
 def own_faults(element: Element, message: str) -> list[str]:

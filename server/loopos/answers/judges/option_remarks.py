@@ -27,7 +27,7 @@ from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.freed_accounts import tells_freed
 from server.loopos.answers.options.hints import hints
 from server.loopos.answers.options.option_sides import leads, valid_option
-from server.loopos.answers.options.synonyms import phrases
+from server.loopos.answers.options.synonyms import label_key, phrases
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
 from server.loopos.answers.words import tokens
 
@@ -46,6 +46,8 @@ def note_remark(element: Element, answer: str, judged: Judgement, language: str)
         return judged
     remark = _remark_of(element, option, remark_parts(said), language)
     label, noted = option.label.text_in(language), judged.guess.shown
+    if not remark and noted == label and label_key(option.label.en) == "it works with faults":
+        remark = "" if set(content(tokens(said))) <= set(tokens(label)) else said
     if not remark or not noted.startswith(label):
         return judged
     told = map(without_lead, fault_clauses(without_told_relatives(noted[len(label) :])))

@@ -8,6 +8,7 @@ from server import patterns
 from server.loopos.answers.certainty import (
     BARE_NO,
     BARE_YES,
+    HEDGES,
     NEGATIONS,
     POLITE,
     PRAISE,
@@ -21,13 +22,21 @@ from server.loopos.answers.certainty import (
     opening,
     plain_words,
 )
-from server.loopos.answers.clauses.absence_questions import lists_cables, says_without, told_set
+from server.loopos.answers.clauses.absence_questions import denies_genuine, says_without, told_set
 from server.loopos.answers.clauses.asides import THINGS, is_ignorant, without_asides
 from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.contrasts import mark_pairs
-from server.loopos.answers.clauses.faults import denies_trouble, fault_clauses, tells_fault
+from server.loopos.answers.clauses.faults import (
+    EXCEPTED,
+    GONE,
+    denies_trouble,
+    excepts_fault,
+    fault_clauses,
+    tells_fault,
+)
 from server.loopos.answers.element import Element, Text
 from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
+from server.loopos.answers.judges.light_marks import WHOLE, told_marks
 from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.judges.validation import validate
 from server.loopos.answers.options.question_words import OTHER_WORDS, VERBS, in_own_words, own_words_of
@@ -46,10 +55,9 @@ _SOUND = frozenset(
     "perfeito perfeita impecavel perfect perfectly fine bem well completo completa tudo todos todas td all "
     "everything".split()
 )
-_WHOLE = frozenset("inteiro inteira intacto intacta intact bom boa good legivel readable firme".split())
 _AFFIRMING = VERBS - frozenset("e it i do com with is ta".split())
 _ALL_OF_IT = frozenset(
-    "them they both still there here ambos ambas ainda deles delas works working funciona".split()
+    "can read see ler leio them they both still there here ambos ambas ainda deles delas works working funciona".split()
 )
 """Words behind a yes that take nothing of it back: `yes, both still there`."""
 _TURNS = frozenset("mas but".split())
@@ -66,14 +74,16 @@ _LEADING_NO = patterns.compile(
 )
 """A no before what there is: `no the case is included`."""
 _ANSWER_BEFORE = patterns.compile(
-    r"^\s*\w+\b[\s,.;:!–—-]*(?:(?:yes|sim|no|n[aã]o)\s*[,.;:!–—-]+\s*)?", patterns.IGNORECASE
+    r"^\s*(?:i['’]?m afraid not|\w+)\b[\s,.;:!–—-]*(?:(?:yes|sim|no|n[aã]o)\s*[,.;:!–—-]+\s*)?",
+    patterns.IGNORECASE,
 )
+_NO_BUT = patterns.compile(r"^\s*(?:no|nope|nah|n[aã]o)[\s,.;]+(?=(?:but|mas)\s)", patterns.IGNORECASE)
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 
 def judge_polarity(element: Element, answer: str, language: str, today: date) -> Judgement:
     own, answer = own_words_of(element), mark_pairs(answer)
-    answer = without_other_parts(element, answer, own) if own & _WHOLE else answer
+    answer = without_other_parts(element, answer, own) if own & WHOLE else answer
     reading = validate(element, answer, language, today)
     if is_unknown(answer):
         return reading
@@ -84,7 +94,7 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     words = plain_words(answer, language)
     if (told := _judge_told(element, answer, language)) is not None:
         return told
-    says, after = opening(answer)
+    says, after = opening(_NO_BUT.sub("no, ", answer))
     rest = plain_words(after, language) if says is not None else words
     if asks(answer) or not words:
         return Refused("yes_or_no")
@@ -92,7 +102,8 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
         return reading
     plain = _plain_polarity(element, says, rest, words)
     if plain is not None:
-        return Valid(plain, text_of_side(plain, language))
+        noted = "" if plain else beside(words_behind_turn(answer, language))
+        return Valid(plain, text_of_side(plain, language) + noted)
     others = [] if says else _denies_others(element, answer)
     if says is None and not others:
         says, after = _first_clause(element, answer, after, language)
@@ -115,8 +126,8 @@ def _judge_told(element: Element, answer: str, language: str) -> ProbableAnswer 
         return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
     if (told := told_set(element, answer)) is not None:
         return ProbableAnswer(Valid(told[0], text_of_side(told[0], language) + beside(*told[1])))
-    if lists_cables(element, answer):
-        return ProbableAnswer(Valid(True, text_of_side(True, language)))
+    if opening(answer)[0] is None and (copied := denies_genuine(element, answer)):
+        return ProbableAnswer(Valid(False, text_of_side(False, language) + beside(copied)))
     return _judge_scratched(element, answer, language)
 
 
@@ -126,7 +137,7 @@ def deny_half(element: Element, answer: str, judged: Judgement, language: str) -
     """
     label, own = fold(element.label.pt), own_words_of(element)
     is_yes = isinstance(judged, ProbableAnswer) and judged.guess.value is True
-    if element.kind != "boolean" or not is_yes or " e " not in label or not own & _WHOLE:
+    if element.kind != "boolean" or not is_yes or " e " not in label or not own & WHOLE:
         return judged
     about = without_other_parts(element, answer, own)
     faulty = [
@@ -155,26 +166,9 @@ def tells_apart(element: Element, answer: str) -> bool:
 
 
 def _judge_scratched(element: Element, answer: str, language: str) -> ProbableAnswer | None:
-    """Return the yes, with the scratch, of an answer that all works and there is only that: a scratch is no crack."""
-    found = _ONLY_THAT.match(answer) if element.kind == "boolean" and own_words_of(element) & _WHOLE else None
-    if (
-        found is None
-        or "?" in answer
-        or not NEGATIONS.isdisjoint(tokens(answer))
-        or tells_fault(found["well"])
-    ):
-        return None
-    faults = _FAULTS.intersection(tokens(found["rest"]))
-    if not faults or not faults <= _SCRATCHES or (_WELL | _EVERYTHING).isdisjoint(tokens(found["well"])):
-        return None
-    return ProbableAnswer(Valid(True, text_of_side(True, language) + beside(found["rest"])))
-
-
-_ONLY_THAT = patterns.compile(
-    r"(?P<well>.+?)[\s,.;]+(?:it |mas |but |e |and )*"
-    r"(?P<rest>(?:s[oó]|apenas|somente|only|just|apart from|except(?: for)?|tirando|exceto)\s.+)",
-    patterns.IGNORECASE | patterns.DOTALL,
-)
+    """Return the yes, with the marks, of an answer that tells of no other fault: a scratch is no crack."""
+    marks = told_marks(element, answer)
+    return None if marks is None else ProbableAnswer(Valid(True, text_of_side(True, language) + marks))
 
 
 def names_one(element: Element, answer: str) -> str | None:
@@ -216,7 +210,7 @@ def _denies_others(element: Element, answer: str) -> list[str]:
         is_subject = _SUBJECT.search(fold(part)) or not THINGS.isdisjoint(words)
         others += [part] if is_bad and not is_own and is_subject else []
     affirms = any(2 * len(affirmed & label) >= len(label) for label in labels)
-    return others if affirms and own.isdisjoint(_WHOLE | _FAULTS) else []
+    return others if affirms and own.isdisjoint(WHOLE | _FAULTS) else []
 
 
 _GENUINE = frozenset("original originais extra".split())
@@ -234,7 +228,7 @@ def _half_beside(element: Element, answer: str, says: bool | None) -> str:
     own = own_words_of(element)
     sides = {NEGATIONS.isdisjoint(each) for each in clauses(answer) if own & set(each)}
     is_one = tokens(answer)[:1] and tokens(answer)[0] in _ONLY_THIS - {"com", "with"}
-    return beside(answer) if len(sides) > 1 or (is_one and own.isdisjoint(_WHOLE)) else ""
+    return beside(answer) if len(sides) > 1 or (is_one and own.isdisjoint(WHOLE)) else ""
 
 
 def _things(element: Element, words: list[str]) -> set[str]:
@@ -283,7 +277,7 @@ def _fault_beside(answer: str, says: bool | None, guess: bool, language: str) ->
     is_alone = says is None and not guess
     is_told = not (_FAULTS | _EXCEPT).isdisjoint(tokens(answer)) or tells_fault(answer)
     if says is None and guess:
-        return beside(*fault_clauses(answer))
+        return beside(*fault_clauses(answer)) or beside(words_behind_turn(answer, language))
     if not is_told:
         return "" if says is None else beside(words_behind_turn(answer, language))
     return beside(answer if is_alone else _ANSWER_BEFORE.sub("", answer))
@@ -298,19 +292,19 @@ def _guess(element: Element, answer: str, says: bool | None, after: str, languag
     if says is None and not rest:
         return None
     own, words = own_words_of(element), plain_words(without_asides(element, answer), language)
-    if says is None and _EVERYTHING & set(tokens(answer)[:2]) and _EXCEPT & set(tokens(answer)[1:]):
-        return False  # `all except the spatula`
-    if says is not False and own & _EVERYTHING and _EXCEPTED.search(fold(answer)):
+    if says is not False and own & _EVERYTHING and excepts_fault(answer):
+        return True  # `all there except one foot is wobbly`
+    excepts = _EVERYTHING & set(tokens(answer)[:2]) and _EXCEPT & set(tokens(answer)[1:])
+    if says is None and (excepts or (own & WHOLE and fault_clauses(answer))):
+        return False  # `all except the spatula`, `cracked and not responding`
+    if says is not False and own & _EVERYTHING and EXCEPTED.search(fold(answer)):
         return False  # `cables yes, except one`
     if says and _TURNS & set(rest) and NEGATIONS & set(rest) and own & set(rest):
         return False  # `sim, mas sem o original`
     faulty = [clause for clause in clauses(answer) if _FAULTS.intersection(clause)]
     if len(faulty) > 1 and len({NEGATIONS.isdisjoint(clause) for clause in faulty}) > 1:
-        return False if own & _WHOLE else None  # `not a scratch, just cracked`
+        return False if own & WHOLE else None  # `not a scratch, just cracked`
     return _guess_polarity(element, says, rest, words)
-
-
-_EXCEPTED = patterns.compile(r"\b(?:except|exceto|excepto|tirando|salvo|apart from|menos (?:[oa]s?|uma?))\b")
 
 
 def text_of_side(value: bool, language: str) -> str:
@@ -323,14 +317,16 @@ def _plain_polarity(element: Element, says: bool | None, rest: list[str], words:
         return None  # `não, tenho` says both.
     if says is False and _is_sound(rest):
         return None  # `não, está inteiro` and `no, it's intact` say both.
-    if is_bare(says, rest) or (says is False and set(rest) <= _DENIALS | VERBS):
-        return says
     own = own_words_of(element)
+    if is_bare(says, rest) or (
+        says is False and (set(rest) <= _DENIALS | VERBS or _only_explains(own, rest))
+    ):
+        return says
     beside = set(content(rest, own))
-    if says is True and not doubts(rest):
+    if says is True and not doubts(set(rest) - {"can"}):
         # Whether it works says nothing of whether it is whole.
-        works = _WORKING if own.isdisjoint(_WHOLE) else frozenset[str]()
-        return True if beside <= VERBS | _SOUND | _WHOLE | _ALL_OF_IT | works else None
+        works = _WORKING if own.isdisjoint(WHOLE) else frozenset[str]()
+        return True if beside <= VERBS | _SOUND | WHOLE | _ALL_OF_IT | works else None
     if says is False:
         return (
             False
@@ -342,12 +338,20 @@ def _plain_polarity(element: Element, says: bool | None, rest: list[str], words:
     if set(words) <= _DENIALS | VERBS and NEGATIONS & set(words):
         return False
     broken = beside and beside <= _FAULTS - _SCRATCHES and not doubts(words)
-    return False if broken and own & _WHOLE else None
+    return False if broken and own & WHOLE else None
+
+
+def _only_explains(own: set[str], rest: list[str]) -> bool:
+    """Return whether words behind a no to whether a thing is there only say where it is: `no, it was lost`."""
+    words = rest[1:] if rest[:1] in (["mas"], ["but"]) else rest
+    is_about = not own.isdisjoint(words) or not own.isdisjoint(WHOLE | _FAULTS)
+    is_clear = (NEGATIONS | _AFFIRMING | _EVERYTHING | _TURNS | HEDGES).isdisjoint(words)
+    return not is_about and is_clear and (len(words) < len(rest) or not GONE.isdisjoint(words))
 
 
 def _is_sound(words: list[str]) -> bool:
     """Return whether the words say that all is well, and deny nothing and tell no fault."""
-    return bool((PRAISE | _WHOLE) & set(words)) and not doubts(words) and _FAULTS.isdisjoint(words)
+    return bool((PRAISE | WHOLE) & set(words)) and not doubts(words) and _FAULTS.isdisjoint(words)
 
 
 def _is_contrast(words: list[str]) -> bool:
@@ -369,9 +373,9 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
         return says and (is_of_none or not _denies_own(own, rest))
     denied = not NEGATIONS.isdisjoint(words)
     if _FAULTS & set(words):
-        return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False
+        return denied and not own & _FAULTS if not (own - WHOLE) & set(words) or own & WHOLE else False
     label = set(tokens(f"{element.label.pt} {element.label.en}"))
-    works = _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | _WHOLE
+    works = _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | WHOLE
     if works or (content(words) and set(content(words)) <= _SOUND | PRAISE and not doubts(words)):
         return True  # `works fine`, `it's fine`
     hedged_yes, hedged_no = set(words) & BARE_YES, set(words) & BARE_NO

@@ -147,6 +147,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         says, after = False, after[taken_back.end() :].strip(" ,.;:!")
     if says and (left := without_refusal(after)) != after:
         says, after = False, left.strip(" ,.;:!")
+    after = _IT_IS_RIGHT.sub("", after) if says else after
     is_whole = is_bare(says, plain_words(after, language)) or (says and _ALL_OF_IT.fullmatch(after))
     return says, "" if is_whole else after
 
@@ -208,6 +209,11 @@ _RETRACTS = patterns.compile(
     r"(?:mas |but )?(?:actual?ly|afinal|wait|espera|espere|hang on|hm+|oh|ah|i mean)[\s,.!]*(?:no|nope|nao)\b"
 )
 """A no behind a yes that takes it back."""
+_IT_IS_RIGHT = patterns.compile(
+    r"^(?:(?:that|it|this)(?:['’]?s| is) (?:all )?(?:correct|right|true)|(?:isso )?esta (?:tudo )?(?:certo|correto)|"
+    r"e isso(?: mesmo)?)\b[\s,.;!]*(?!(?:but|mas|only|so|except|though)\b)"
+)
+"""Words behind a yes that say it once more."""
 _ALL_OF_IT = patterns.compile(
     r"(?:to )?(?:both|all)(?: (?:of (?:it|them)|are right|are correct))?|"
     r"ambos|ambas|(?:a?os dois|as duas)(?: estao certos)?"

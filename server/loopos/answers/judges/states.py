@@ -9,6 +9,7 @@ from server.loopos.answers.certainty import NEGATIONS, content, doubts, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.fault_notes import affirms_work, beside, says_fine, tells_only_looks
+from server.loopos.answers.options.hints import hints, is_hinted
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -63,11 +64,17 @@ def without_other_states(element: Element, answer: str) -> str:
     said = _NO_FAULTS.sub(" ", answer) if works and not _EXCEPTS.search(fold(answer)) else answer
     said = said if tokens(said) else answer
     parts = _BORDERS.split(said)
-    kept = [at for at in range(0, len(parts), 2) if parts[at].strip() and not _is_spare(parts[at], works)]
+    spare = {at for at in range(0, len(parts), 2) if _is_spare(parts[at], works)}
+    spare -= {at for at in spare if any(is_hinted([tokens(parts[at])], each) for each in _hints_of(element))}
+    kept = [at for at in range(0, len(parts), 2) if parts[at].strip() and at not in spare]
     if len(kept) == sum(bool(each.strip()) for each in parts[::2]):
         return said
     left = "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
     return _JOINT.sub("", left.strip(" ,;.")) or said
+
+
+def _hints_of(element: Element) -> list[str]:
+    return [hint for option in element.options for hint in hints(option.label.en)]
 
 
 _JOINT = patterns.compile(r"^(?:but|mas|e|and)\s+", patterns.IGNORECASE)
@@ -93,7 +100,10 @@ def prefer_working(element: Element, answer: str, judged: Judgement, language: s
     if isinstance(judged, Valid) or not asks_whether_it_works(element):
         return judged
     if _denies_a_half(element, answer):
-        faulty = [each for each in element.options if label_key(each.label.en) == _WITH_FAULTS]
+        lacks = _HAS_NONE.search(fold(_as_clauses(answer))) and not tells_fault(answer)
+        faulty = [
+            o for o in element.options if (leads(o) if lacks else label_key(o.label.en) == _WITH_FAULTS)
+        ]
         guess = valid_option(faulty[0], language) if faulty else None
         return (
             judged
@@ -129,6 +139,8 @@ def _denies_a_half(element: Element, answer: str) -> bool:
     )
 
 
+_HAS_NONE = patterns.compile(r"\b(?:nao|n|doesnt|does not) (?:tem|ha|have)\b")
+"""What a thing does not have is no fault of it: `o motor trabalha, aquecimento não tem`."""
 _ARTICLES = frozenset("o a os as the".split())
 
 

@@ -63,6 +63,8 @@ _EXCEPTING = CONTRASTS - set("agora now ainda still".split())
 """What stands beside one of these words may be the opposite of a hint."""
 _DENYING = NEGATIONS - {"sem", "without", "no", "free"}
 """Denials that may deny what stands before them: `limpo não está`."""
+_PROMISING = frozenset("vou posso ill can will".split())
+"""The start of a hint that promises something, which nothing beside it takes back: `ill sign out before posting it`."""
 _NOT_YET = frozenset("if whether idk dunno need needs precisa falta can could will ill must should".split())
 """Before one of these words' objects nothing is done yet, or known: `needs to be signed out`."""
 
@@ -96,7 +98,7 @@ def is_hinted(clauses: list[list[str]], hint: str) -> bool:
         earlier = _behind_turn([word for each in clauses[:place] for word in each] + before.split())
         later = after.split() + [word for each in clauses[place + 1 :] for word in each]
         # `funciona mas` hints by its contrast, whatever follows.
-        is_open = hint.rsplit(maxsplit=1)[-1] in CONTRASTS
+        is_open = hint.rsplit(maxsplit=1)[-1] in CONTRASTS or first in _PROMISING
         is_free = is_open or (_EXCEPTING.isdisjoint(earlier + later) and _DENYING.isdisjoint(after.split()))
         if is_free and (NEGATIONS | _NOT_YET).isdisjoint(own):
             return True

@@ -5,7 +5,8 @@ from functools import cache
 from typing import Any
 
 from server.languages import LANGUAGES, fold
-from server.loopos.answers import Element, Valid
+from server.loopos.answers import Element, Judgement, ProbableAnswer, Valid
+from server.loopos.answers.judges.fault_notes import GRADES, beside
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.tool_words import say
@@ -78,6 +79,15 @@ def button_of(text: str, element: Element, guess: Valid | None, language: str) -
     labels |= {fold(alone.label): ALONE} if alone else {}
     labels |= {} if guess is None else {fold(say(_OTHER, language, answer=guess.shown)): YES}
     return labels.get(fold(text))
+
+
+def keep_remark(element: Element, answered: Any, judged: Judgement) -> Judgement:
+    """Return a chosen grade of an item with the remark that stood beside the grade before, to be asked back."""
+    before = BESIDE.search(str(answered[1])) if answered else None
+    is_grade = [each.value for each in element.options] == GRADES
+    if before is None or not is_grade or not isinstance(judged, Valid) or judged.value == answered[0]:
+        return judged
+    return ProbableAnswer(replace(judged, shown=judged.shown + beside(before[1])))
 
 
 def answer_choices(element: Element, language: str) -> tuple[Choice, ...]:

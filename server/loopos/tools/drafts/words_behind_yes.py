@@ -136,7 +136,13 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
     """
     if element.kind != "select" or element.id.startswith("option:") or kept.deal_breaker:
         return ""
-    if asks(words) or _CORRECTS.search(words) or WRITE.match(words) or STATES.isdisjoint(tokens(words)):
+    if (
+        asks(words)
+        or _CORRECTS.search(words)
+        or _ASIDE.match(words)
+        or WRITE.match(words)
+        or STATES.isdisjoint(tokens(words))
+    ):
         return ""
     remark = remark_behind_yes(element, kept.value, without_reminders(words), language)
     judged = judge(element, words, language, today) if remark else None
@@ -144,6 +150,10 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
     return "" if isinstance(guess, Valid) and guess.value != kept.value else remark
 
 
+_ASIDE = patterns.compile(
+    r"(?:\W|e\b|and\b)*(?:by the way|btw|j[aá] agora|a prop[oó]sito)\b", patterns.IGNORECASE
+)
+"""The start of words about something else."""
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually|enganei|wrong|antes|instead)\b", patterns.IGNORECASE)
 
 

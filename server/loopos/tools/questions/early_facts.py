@@ -29,6 +29,7 @@ from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.judges.damage_questions import own_faults
 from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
+from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
@@ -74,14 +75,17 @@ _WORDS = {
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
 _TELLING = (
     frozenset("contas accounts bloqueado bloqueada locked icloud".split()),
-    frozenset("funciona funcionam work works working liga ligam turn start dead".split()),
+    frozenset("funciona funcionam funcionar work works working liga ligam turn start dead".split()),
     frozenset("bateria battery".split()),
     frozenset("taca bowl copo".split()),
     frozenset(
         "tecido tecidos fabric fabrics forro assento seat capota hood mancha manchinha stain stained".split()
     ),
+    frozenset("andar ride travao travoes brake brakes mudancas gears afinar afinacao tune".split()),
 )
 """Words of which a question has one, and a clause that tells of it has one or another."""
+_OF_WORKING = 1
+"""The place of those for whether the item works."""
 _OF_SMOKE = frozenset("fumo fuma fumadores fumador smoke smoking smokers smoker smokes".split())
 """Words of which a yes-or-no question has one, and a clause that tells of it has one or another."""
 _ONLINE = frozenset("online linha".split())
@@ -355,6 +359,8 @@ def _topic(element: Element) -> frozenset[str]:
     if element.kind == "date" and not label & _BOUGHT:
         return frozenset()
     words = frozenset(_WORDS.get(element.kind, "").split())
+    if asks_whether_it_works(element):
+        return _TELLING[_OF_WORKING]
     if element.kind == "select" and (telling := [each for each in _TELLING if label & each]):
         return telling[0]
     if element.kind == "date" or (element.kind == "boolean" and label & _OF_SMOKE):

@@ -109,7 +109,7 @@ def test_no_answer_that_ends_the_sale_is_guessed_from_words_that_do_not_say_it(
         (SCREEN, "en", "everything works, it just has that one scratch", "Yes (just has"),
         (SCREEN, "en", "works fine apart from the scratch", "Yes (apart from the scratch)"),
         (SCREEN, "pt", "funciona bem, só está partido num canto", "Não"),
-        (SCREEN, "pt", "só tem um risco", "Não"),
+        (SCREEN, "pt", "só tem um risco", "Sim (só tem um risco)"),
         (LENS, "en", "No, the lens is clean. The scratches are on the body.", "Yes, nothing visible"),
         (LENS, "en", "small scratch on the back screen", "not_an_option"),
         (LENS, "pt", "a lente está limpa, os riscos são no corpo", "Sim, nada visível"),

@@ -36,7 +36,10 @@ def test_most_words_of_people_who_never_saw_the_options_are_understood(language:
 
 
 def test_each_example_stands_at_one_option_of_a_question() -> None:
-    elements = [each for _, shared in load_catalog().protocols for each in shared if each.asks]
+    catalog = load_catalog()
+    shared = [each for _, elements in catalog.protocols for each in elements]
+    own = [each for one in catalog.products for each in catalog.protocol(one.id)]
+    elements = [each for each in (*shared, *own) if each.asks]
     for name, options in EXAMPLES.items():
         if name in (ASIDE, "included"):
             continue

@@ -100,8 +100,6 @@ def test_a_fault_of_a_controller_alone_is_none_of_the_console(
 @pytest.mark.parametrize(
     ("language", "said", "beside"),
     [
-        ("pt", "o motor sim, funciona (aquecimento não tem)", "aquecimento não tem"),
-        ("pt", "o motor sim, o aquecimento não tem", "o aquecimento não tem"),
         ("pt", "motor funciona, aquecimento não funciona", "aquecimento não funciona"),
         ("en", "motor yes, heating not", "heating not"),
         ("en", "motor yes but the heating does not work", "heating does not work"),
@@ -112,6 +110,19 @@ def test_a_fault_of_a_controller_alone_is_none_of_the_console(
 def test_one_of_two_that_does_not_work_is_a_fault(language: str, said: str, beside: str) -> None:
     value, shown = read(ROBOT, said, language)
     assert value == "partly" and beside in shown
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "o motor sim, funciona (aquecimento não tem)",
+        "o motor sim, o aquecimento não tem",
+        "O motor trabalha lindamente, nem faz barulho a mais. Aquecimento ela não tem, filho.",
+    ],
+)
+def test_what_a_machine_does_not_have_is_no_fault_of_it(said: str) -> None:
+    value, shown = read(ROBOT, said, "pt")
+    assert value == "all" and "não tem" in shown
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def understood(element: str, language: str, said: str) -> tuple[str, str]:
             "tem dock, carregador e hdmi e ainda dou o mario kart 8. caixa n tenho",
             "Sim",
         ),
-        ("consoles.cables", "en", "charger yes, hdmi no", "No"),
+        ("consoles.cables", "en", "charger yes, hdmi no", "No (hdmi no)"),
         ("watches.glass", "en", "like i said its fine, just the bezel has scratches", "No marks"),
         ("watches.glass", "pt", "como disse está bom, só a moldura tem riscos", "Sem marcas"),
         (

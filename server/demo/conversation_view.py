@@ -8,6 +8,7 @@ from typing import Any
 
 from server import patterns
 from server.demo.reading import beginning_of, intents
+from server.demo.tool_names import PROTOCOL, VALIDATE
 from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
 
@@ -161,10 +162,18 @@ class ConversationView:
         return next((output for output in reversed(self.outputs) if output.name in names), None)
 
     def unconfirmed_calls(self, name: str) -> list[Call]:
-        """Return the calls of this tool that the message may settle: the last waiting one of each option."""
+        """Return the calls of this tool that the message may settle: the last waiting one of each option.
+
+        One is settled no more where a question was shown after it.
+        """
         message, calls = self.message, [each for each in self.outputs if each.name == name]
         last = {each.arguments.get("option_type_id"): each for each in calls if each.at < self.message.at}
+        shows = [
+            each.at for each in self.outputs if each.name in (PROTOCOL, VALIDATE) and each.at < message.at
+        ]
         asked = [each for each in last.values() if each.result.get("code") == "confirm"]
+        next_at = (next(m.at for m in self.messages if m.at > each.at) for each in asked)
+        asked = [e for e, at in zip(asked, next_at, strict=True) if not any(shown > at for shown in shows)]
         answers = message.value.startswith("answer:") if message.is_click else intents.settles(message.text)
         return [Call(name, each.arguments) for each in asked] if answers else []
 

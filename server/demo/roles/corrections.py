@@ -26,6 +26,8 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
         return [*unsure]
     if _leaves_it(view, text, asked):
         return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
+    if (denied := _value_for_unsure(view, text)) is not None:
+        return denied
     waiting = _waiting_option(view)
     if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
         return _value_of(view, text, waiting)
@@ -115,6 +117,23 @@ def _waiting_option(view: ConversationView) -> Kind | None:
         return None
     wanted = (last.result.get("next") or {}).get("option_type_id")
     return next((kind for kind in options.kinds if kind.id == wanted), None)
+
+
+def _value_for_unsure(view: ConversationView, text: str) -> list[Act] | None:
+    """Return the value that a message names in place of the one that was asked back just before it."""
+    before, options = [each for each in view.outputs if each.at < view.message.at], option_view_of(view)
+    if (
+        options is None
+        or not before
+        or before[-1].name != CHANGE
+        or before[-1].result.get("code") != "confirm"
+    ):
+        return None
+    asked = before[-1].arguments.get("option_value_ids") or []
+    kinds = (each for each in options.kinds if any(value in asked for value, _ in each.values))
+    places = [(each, pick(intents.after_lead(text), each.names).one) for each in kinds]
+    found = [_change(kind.values[place][0]) for kind, place in places if place is not None]
+    return [*found] or None
 
 
 def _value_of(view: ConversationView, text: str, kind: Kind) -> list[Act]:

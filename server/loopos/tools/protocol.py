@@ -42,6 +42,7 @@ from server.loopos.tools.questions.bare_figures import (
     ask_figures_beside,
     doubt_bare_figure,
     doubt_far_below,
+    keep_month,
     keeps_price,
     note_passing_price,
     words_to_judge,
@@ -67,6 +68,7 @@ from server.loopos.tools.questions.shown_questions import (
     show_next,
     show_question,
 )
+from server.loopos.tools.questions.side_changes import ask_changes_beside, note_price_beside
 from server.loopos.tools.questions.texts.denied_texts import denied_text, note_denied_text
 from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.texts.text_edits import (
@@ -201,15 +203,17 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
+    await note_price_beside(questions, element)
     if (told := await _answer_another(run, questions, element)) is not None:
         return told
     waited, proposed = waiting_guess(draft, element), pending(draft, element.id)
     judged = without_denied(draft, element, await _judge(questions, element, answer))
-    judged = await keep_text_without_price(questions, element, judged)
+    judged = judged if judged == waited else await keep_text_without_price(questions, element, judged)
     whole = judge_whole_text(questions, element, judged, waited)
     judged = whole or judge_addition(questions, element, judged, waited)
     note_passing_price(questions, judged, waited)
     figure, judged = ask_figures_beside(questions, element, judged, waited)
+    figure = ask_changes_beside(questions, element) or figure
     beside = {} if figure else await unused_words(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
@@ -275,6 +279,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
     said = add_named_month(questions, element, messages, said, today)
+    said = keep_month(element, kept, said, language, today)
     return keep_waiting(draft, element.id, kept, said)
 
 
@@ -300,6 +305,8 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
     draft = questions.draft
     ask_back(draft, element.id, judged)
     first = questions.to_settle() or element
+    if first.id in questions.answers and element.id not in questions.answers:
+        first = element  # What it changes of another answer comes after it.
     if first is element or draft.waiting() != first.id:
         draft.ask(questions.block(first), first.id, again=True)
     questions.tell_position()

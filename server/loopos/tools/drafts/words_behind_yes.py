@@ -135,7 +135,13 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
     """
     if element.kind != "select" or element.id.startswith("option:") or kept.deal_breaker:
         return ""
-    if asks(words) or _CORRECTS.search(words) or WRITE.match(words) or STATES.isdisjoint(tokens(words)):
+    if (
+        asks(words)
+        or _CORRECTS.search(words)
+        or ASIDE.search(words)
+        or WRITE.match(words)
+        or STATES.isdisjoint(tokens(words))
+    ):
         return ""
     remark = remark_behind_yes(element, kept.value, without_reminders(words), language)
     judged = judge(element, words, language, today) if remark else None
@@ -143,6 +149,8 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
     return "" if isinstance(guess, Valid) and guess.value != kept.value else remark
 
 
+ASIDE = patterns.compile(r"\b(?:by the way|btw|j[aá] agora|a prop[oó]sito)\b", patterns.IGNORECASE)
+"""Words by which a message goes on with another thing."""
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually|enganei|wrong|antes|instead)\b", patterns.IGNORECASE)
 
 

@@ -140,11 +140,12 @@ def _ask_terms(questions: Questions, asked: Element | None, message: str) -> Ele
     is_priced = asked is None or asked is home or asked.id in questions.answers
     if home is None or not terms or not is_priced or not _is_written(questions, home):
         return None
-    if pending(questions.draft, home.id) is not None:
-        return home if is_asked_in_this_run(questions.draft, home.id) else None
-    value, shown = questions.answers[home.id]
+    kept = pending(questions.draft, home.id)
+    if kept is not None and is_asked_in_this_run(questions.draft, home.id):
+        return home
+    value, shown = (kept.value, kept.shown) if kept is not None else questions.answers[home.id]
     left = [each for each in str(shown).split("; ") if not price_terms(each, questions.draft.language)]
-    if value is None or "; ".join(left) == shown:
+    if kept is None and (value is None or "; ".join(left) == shown):
         return home if ask_to_add(questions, home, terms) else None
     text, _ = join_parts([terms], home.max_length, first="; ".join(left))  # Newer terms replace older ones.
     ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))

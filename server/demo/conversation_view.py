@@ -162,18 +162,12 @@ class ConversationView:
         return next((output for output in reversed(self.outputs) if output.name in names), None)
 
     def unconfirmed_calls(self, name: str) -> list[Call]:
-        """Return the calls of this tool that the message may settle: the last waiting one of each option.
-
-        One is settled no more where a question was shown after it.
-        """
-        message, calls = self.message, [each for each in self.outputs if each.name == name]
-        last = {each.arguments.get("option_type_id"): each for each in calls if each.at < self.message.at}
-        shows = [
-            each.at for each in self.outputs if each.name in (PROTOCOL, VALIDATE) and each.at < message.at
-        ]
-        asked = [each for each in last.values() if each.result.get("code") == "confirm"]
-        next_at = (next(m.at for m in self.messages if m.at > each.at) for each in asked)
-        asked = [e for e, at in zip(asked, next_at, strict=True) if not any(shown > at for shown in shows)]
+        """Return the calls of this tool that the message may settle: those behind which no question was shown."""
+        message, before = self.message, [each for each in self.outputs if each.at < self.message.at]
+        last = {each.arguments.get("option_type_id"): each for each in before if each.name == name}
+        shown = next((each.at for each in reversed(before) if each.name in (PROTOCOL, VALIDATE)), 0)
+        since = max((each.at for each in self.messages if each.at < shown), default=0)
+        asked = [e for e in last.values() if e.result.get("code") == "confirm" and e.at > since]
         answers = message.value.startswith("answer:") if message.is_click else intents.settles(message.text)
         return [Call(name, each.arguments) for each in asked] if answers else []
 

@@ -53,12 +53,6 @@ def without_denied_size(text: str) -> str:
     return _DENIED.sub("", text)
 
 
-def without_sale_days(text: str) -> str:
-    """Return a text without the names of days of sales, in which `Black Friday` is no colour."""
-    return _SALE_DAYS.sub(" ", text)
-
-
-_SALE_DAYS = patterns.compile(r"\b(?:black\s?friday|cyber\s?monday)\b", patterns.IGNORECASE)
 _DENIED = patterns.compile(
     r"(?<=[\w,])\s+(?:and |e )?(?:not|n[ãa]o|nem)(?: (?:the|an?|o|um|uma|é o))? x{0,3}[sm]?[sml](?![\w'’/])",
     patterns.IGNORECASE,

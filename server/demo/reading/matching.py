@@ -8,14 +8,8 @@ from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
 from server.text_reading.matches import Matches
-from server.text_reading.sizes import (
-    extreme_quantity,
-    figures_of,
-    join_letters,
-    size_in,
-    whole_size,
-    without_sale_days,
-)
+from server.text_reading.sale_days import without_sale_days
+from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
 from server.text_reading.typos import SHORT, alike, mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}

@@ -45,19 +45,12 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
     parts = _CLAUSES.split(text)
     others = [e for e in parts if not (intents.tells_price(e, "put") or intents.inside(e, "amount"))]
     rest = ", ".join(others) if len(others) < len(parts) else ""
-    return [*_changes(view, rest, None), *_told_answer(view, rest)] if rest else []
+    return _changes(view, rest, None) if rest else []
 
 
 def _changes(view: ConversationView, text: str, asked: Element | None) -> list[Act]:
     found = _option(view, text, asked) or ()
     return [each for each in found if isinstance(each, Call) and each.name == CHANGE]
-
-
-def _told_answer(view: ConversationView, text: str, but: object = PRICE) -> list[Act]:
-    """Return the answer to an earlier question that the text names and puts right."""
-    meant = question_meant(text, reopening.answered_elements(view))
-    right = None if meant is None or meant["element_id"] in (PRICE, but) else _right_answer(text, meant)
-    return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if meant and right else []
 
 
 def behind_answer(view: ConversationView, element_id: object) -> tuple[str, list[Act]] | None:
@@ -73,9 +66,6 @@ def behind_answer(view: ConversationView, element_id: object) -> tuple[str, list
             continue
         if changes := _changes(view, rest, asked):
             return (head, changes) if content(head) or agrees else None
-        answers = agrees or ("Text" not in str(asked.get("class")) and _fits(head, asked))
-        if led and answers and (told := _told_answer(view, rest, element_id)):
-            return head, told
     return None
 
 
@@ -121,19 +111,16 @@ def _waiting_option(view: ConversationView) -> Kind | None:
 
 def _value_for_unsure(view: ConversationView, text: str) -> list[Act] | None:
     """Return the value that a message names in place of the one that was asked back just before it."""
-    before, options = [each for each in view.outputs if each.at < view.message.at], option_view_of(view)
-    if (
-        options is None
-        or not before
-        or before[-1].name != CHANGE
-        or before[-1].result.get("code") != "confirm"
-    ):
+    last, options = (
+        next((e for e in reversed(view.outputs) if e.at < view.message.at), None),
+        option_view_of(view),
+    )
+    if last is None or last.name != CHANGE or last.result.get("code") != "confirm" or options is None:
         return None
-    asked = before[-1].arguments.get("option_value_ids") or []
-    kinds = (each for each in options.kinds if any(value in asked for value, _ in each.values))
+    asked = last.arguments.get("option_value_ids") or []
+    kinds = [each for each in options.kinds if any(value in asked for value, _ in each.values)]
     places = [(each, pick(intents.after_lead(text), each.names).one) for each in kinds]
-    found = [_change(kind.values[place][0]) for kind, place in places if place is not None]
-    return [*found] or None
+    return [_change(kind.values[at][0]) for kind, at in places if at is not None] or None
 
 
 def _value_of(view: ConversationView, text: str, kind: Kind) -> list[Act]:

@@ -35,14 +35,13 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
-from server.loopos.tools.drafts.proposal_choices import ALONE, BUTTONS, words_beside
+from server.loopos.tools.drafts.proposal_choices import ALONE, words_beside, written_words
 from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
     ask_figures_beside,
     doubt_bare_figure,
     doubt_far_below,
-    keep_month,
     keeps_price,
     note_passing_price,
     words_to_judge,
@@ -278,8 +277,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
         said = judge_beside(questions, messages[0], said)
     said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
-    said = add_named_month(questions, element, messages, said, today)
-    said = keep_month(element, kept, said, language, today)
+    said = add_named_month(questions, element, messages, said, today, kept)
     return keep_waiting(draft, element.id, kept, said)
 
 
@@ -359,15 +357,10 @@ async def _refuse(
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     note_listed(questions, element, judged)
     reason = " ".join(judged.text_in(language).split())
-    show_question(questions, element, value=refused or _written_words(answer), error=reason)
+    show_question(questions, element, value=refused or written_words(answer), error=reason)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told
-
-
-def _written_words(answer: str) -> str:
-    """Return an answer as it stands in the field again: nothing of a button, whose value no person reads."""
-    return "" if answer in BUTTONS else answer[:200]
 
 
 async def _accept(

@@ -208,10 +208,18 @@ def doubt_far_below(known: float | None, words: str, judged: Judgement, language
 
 
 def add_named_month(
-    questions: Questions, element: Element, messages: Sequence[str], judged: Judgement, today: date
+    questions: Questions,
+    element: Element,
+    messages: Sequence[str],
+    judged: Judgement,
+    today: date,
+    kept: Valid | None,
 ) -> Judgement:
-    """Return a bare year with the month that the seller wrote before, where only its year was asked for."""
+    """Return a bare year with the month that the seller wrote before, where only its year was asked for, or with that
+    of the date `kept` that waits.
+    """
     draft = questions.draft
+    judged = _keep_month(element, kept, judged, draft.language, today)
     is_asked = draft.run.private.get("refused", [])[:2] == [element.id, "year_missing"]
     if not is_asked or draft.waiting_block() != element.id:
         return judged
@@ -223,16 +231,16 @@ def add_named_month(
     return judged if isinstance(whole, Refused) else whole
 
 
-def keep_month(
+def _keep_month(
     element: Element, kept: Valid | None, judged: Judgement, language: str, today: date
 ) -> Judgement:
     """Return a bare year with the month of the date that waits, to be asked back: `afinal foi 2019`."""
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     waits = str(kept.value) if kept is not None else ""
-    is_year = isinstance(guess, Valid) and str(guess.value).isdecimal() and str(guess.value) != waits[:_YEAR]
-    if element.kind != "date" or not is_year or len(waits) <= _YEAR:
+    year = str(guess.value) if isinstance(guess, Valid) else ""
+    if element.kind != "date" or not year.isdecimal() or year == waits[:_YEAR] or len(waits) <= _YEAR:
         return judged
-    whole = judge(element, f"{waits[_YEAR + 1 : _YEAR + 3]}/{guess.value!s}", language, today)
+    whole = judge(element, f"{waits[_YEAR + 1 : _YEAR + 3]}/{year}", language, today)
     return ProbableAnswer(whole) if isinstance(whole, Valid) else judged
 
 

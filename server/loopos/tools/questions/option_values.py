@@ -38,7 +38,8 @@ from server.loopos.tools.drafts.product_traits import colours_of, told_colours
 from server.loopos.tools.drafts.proposal_choices import BUTTONS
 from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
 from server.protocol.blocks import Block
-from server.text_reading.sizes import without_denied_size, without_sale_days
+from server.text_reading.sale_days import without_sale_days
+from server.text_reading.sizes import without_denied_size
 
 
 def block_name(kind: Any) -> str:

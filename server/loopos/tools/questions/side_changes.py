@@ -29,8 +29,8 @@ _CLAUSES = patterns.compile(
 )
 _CORRECTS = patterns.compile(
     r"\b(?:afinal|ali[aá]s|engan\w+|desculp[ae]|corrij\w*|corrigir|na verdade|errad[oa]|mud(?:a|e|em)|alter[ae]|"
-    r"p[oõ]e|ponha|ponham|mete|j[aá](?= \w+i\b)|actually|sorry|mistake\w*|correct(?:ion)?|wrong|change|put|make|set|in fact|"
-    r"more like|not \d|n[aã]o \d)\b",
+    r"p[oõ]e|ponha|ponham|mete|j[aá](?= \w+i\b)|actually|sorry|mistake\w*|correct(?:ion)?|wrong|change|put|make|"
+    r"set|in fact|more like|not \d|n[aã]o \d)\b",
     patterns.IGNORECASE,
 )
 """Words by which a sentence puts right what another answer says."""
@@ -43,8 +43,8 @@ _SHARED = 2
 async def note_price_beside(questions: Questions, element: Element) -> None:
     """Keep the price, and the terms of the sale, that a clause of the typed message puts beside something else.
 
-    A price is asked back at its own question, instead of one that was told before. A bare `make it 280` may be the answer
-    to a question for a figure, unless a price was told.
+    A price is asked back at its own question, instead of one that was told before. A bare `make it 280` may be the
+    answer to a question for a figure, unless a price was told.
     """
     draft = questions.draft
     message = _typed_message(questions)

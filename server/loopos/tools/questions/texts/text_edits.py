@@ -34,6 +34,7 @@ from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.corrections import ask_told_corrections
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.named_answers import ask_named
+from server.loopos.tools.questions.named_rows import ask_named_row
 from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
@@ -80,7 +81,8 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     if removes_price(message):
         return None
     element = asked or home_of(questions)
-    found = _ask_terms(questions, asked, message) or ask_denied(questions, element, message)
+    found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)
+    found = found or ask_denied(questions, element, message)
     if found is None and element is not None and objects_to(questions, element, message):
         return None  # The text stands in its field then.
     found = found or _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)

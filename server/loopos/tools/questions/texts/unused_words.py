@@ -35,6 +35,7 @@ from server.loopos.answers.words import is_number, is_unknown, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
+from server.loopos.tools.drafts.words_behind_yes import ASIDE
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import (
@@ -114,8 +115,10 @@ async def _unused_beside(
         or _is_idle(beside, language)
         or fault_clauses(beside)
     )
-    if is_used or (agrees and not _says_nothing_of(element, beside, language)):
+    is_aside = ASIDE.search(beside) is not None
+    if is_used or (agrees and not is_aside and not _says_nothing_of(element, beside, language)):
         return {}
+    beside = ASIDE.sub("", beside).replace(" ,", ",").strip(" ,")
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
     kept = await told_questions(others, beside, language)
     home = home_of(questions)

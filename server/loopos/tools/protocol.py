@@ -303,7 +303,7 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
     draft = questions.draft
     ask_back(draft, element.id, judged)
     first = questions.to_settle() or element
-    if first.id in questions.answers and element.id not in questions.answers:
+    if questions.answers.get(first.id, [None])[0] is not None and element.id not in questions.answers:
         first = element  # What it changes of another answer comes after it.
     if first is element or draft.waiting() != first.id:
         draft.ask(questions.block(first), first.id, again=True)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid, judge
 from server.loopos.answers.certainty import content
+from server.loopos.answers.clauses.change_requests import tells_several
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.options.option_sides import valid_option
 from server.loopos.answers.words import tokens
@@ -16,7 +17,8 @@ from server.loopos.tools.tool_words import say
 
 _LEAD = (
     r"^\W*(?:(?:e|and|ah|oh|ok|no|n[aã]o|sorry|desculp[ae]|afinal|actually|please|por favor|mud[ae]m?|"
-    r"alter[ae]m?|change|corrig\w+|correct|can you|podes?)\b[\s,]*){0,4}(?:(?:in|n[oa]s?|em|on|under|the|os?|as?)\s+){0,2}"
+    r"alter[ae]m?|change|corrig\w+|correct|can you|podes?)\b[\s,]*){0,4}"
+    r"(?:(?:in|n[oa]s?|em|on|under|the|os?|as?)\s+){0,2}"
 )
 _STATES = patterns.compile(
     _LEAD + r"(?P<row>[^\W\d_][\w\s/-]{1,40}?)\s*"
@@ -35,12 +37,13 @@ _LONGEST = 500
 
 def ask_named_row(questions: Questions, asked: Element | None, message: str) -> Element | None:
     """Ask back the answer whose row a message names, with the value or the note that it says; return its question."""
-    if len(message) > _LONGEST or "?" in message:
+    if len(message) > _LONGEST or "?" in message or tells_several(message):
         return None
     if (found := _STATES.match(message)) is not None:
         element = _row_of(questions, found["row"])
         is_text_open = asked is not None and asked.kind == "text" and asked.id not in questions.answers
-        if element is None or element is asked or (is_text_open and found["says"] == ":"):
+        is_open = element is asked and asked is not None and asked.id not in questions.answers
+        if element is None or is_open or (is_text_open and found["says"] == ":"):
             return None
         told = _value_for(questions, element, _SENTENCE.split(found["value"])[0].strip(), found["says"])
     elif (gone := _GOES.search(message)) is not None:

@@ -49,9 +49,9 @@ async def note_price_beside(questions: Questions, element: Element) -> None:
     draft = questions.draft
     message = _typed_message(questions)
     clauses = [each.strip() for each in _CLAUSES.split(message) if each and each.strip()]
-    for terms in (
-        price_terms(each, draft.language) for each in clauses[: len(clauses) if len(clauses) > 1 else 0]
-    ):
+    takes_terms = element.kind == "text" and element.id not in questions.answers
+    told = [] if takes_terms or len(clauses) == 1 else clauses
+    for terms in filter(None, (price_terms(each, draft.language) for each in told)):
         keep_terms(draft, home_of(questions), terms)
     if element.kind == "price" or not message or element.id in questions.answers or _has_price(questions):
         return

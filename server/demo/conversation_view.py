@@ -8,6 +8,7 @@ from typing import Any
 
 from server import patterns
 from server.demo.reading import beginning_of, intents
+from server.demo.tool_names import PROTOCOL, VALIDATE
 from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
 
@@ -161,10 +162,12 @@ class ConversationView:
         return next((output for output in reversed(self.outputs) if output.name in names), None)
 
     def unconfirmed_calls(self, name: str) -> list[Call]:
-        """Return the calls of this tool that the message may settle: the last waiting one of each option."""
-        message, calls = self.message, [each for each in self.outputs if each.name == name]
-        last = {each.arguments.get("option_type_id"): each for each in calls if each.at < self.message.at}
-        asked = [each for each in last.values() if each.result.get("code") == "confirm"]
+        """Return the calls of this tool that the message may settle: those behind which no question was shown."""
+        message, before = self.message, [each for each in self.outputs if each.at < self.message.at]
+        last = {each.arguments.get("option_type_id"): each for each in before if each.name == name}
+        shown = next((each.at for each in reversed(before) if each.name in (PROTOCOL, VALIDATE)), 0)
+        since = max((each.at for each in self.messages if each.at < shown), default=0)
+        asked = [e for e in last.values() if e.result.get("code") == "confirm" and e.at > since]
         answers = message.value.startswith("answer:") if message.is_click else intents.settles(message.text)
         return [Call(name, each.arguments) for each in asked] if answers else []
 

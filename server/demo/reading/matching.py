@@ -8,6 +8,7 @@ from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
 from server.text_reading.matches import Matches
+from server.text_reading.sale_days import without_sale_days
 from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
 from server.text_reading.typos import SHORT, alike, mend, near
 
@@ -149,7 +150,7 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
 def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     """Return the one label that the text surely states; `ignore` is the product's name, whose numbers say nothing."""
     ignored, named = set(tokens(ignore)), [tokens(label) for label in labels]
-    said, denied = without_denied(_spell_size(text, labels, alone=False))
+    said, denied = without_denied(_spell_size(without_sale_days(text), labels, alone=False))
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
     found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]

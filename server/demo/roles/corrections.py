@@ -26,6 +26,8 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
         return [*unsure]
     if _leaves_it(view, text, asked):
         return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
+    if (denied := _value_for_unsure(view, text)) is not None:
+        return denied
     waiting = _waiting_option(view)
     if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
         return _value_of(view, text, waiting)
@@ -43,19 +45,12 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
     parts = _CLAUSES.split(text)
     others = [e for e in parts if not (intents.tells_price(e, "put") or intents.inside(e, "amount"))]
     rest = ", ".join(others) if len(others) < len(parts) else ""
-    return [*_changes(view, rest, None), *_told_answer(view, rest)] if rest else []
+    return _changes(view, rest, None) if rest else []
 
 
 def _changes(view: ConversationView, text: str, asked: Element | None) -> list[Act]:
     found = _option(view, text, asked) or ()
     return [each for each in found if isinstance(each, Call) and each.name == CHANGE]
-
-
-def _told_answer(view: ConversationView, text: str, but: object = PRICE) -> list[Act]:
-    """Return the answer to an earlier question that the text names and puts right."""
-    meant = question_meant(text, reopening.answered_elements(view))
-    right = None if meant is None or meant["element_id"] in (PRICE, but) else _right_answer(text, meant)
-    return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})] if meant and right else []
 
 
 def behind_answer(view: ConversationView, element_id: object) -> tuple[str, list[Act]] | None:
@@ -71,9 +66,6 @@ def behind_answer(view: ConversationView, element_id: object) -> tuple[str, list
             continue
         if changes := _changes(view, rest, asked):
             return (head, changes) if content(head) or agrees else None
-        answers = agrees or ("Text" not in str(asked.get("class")) and _fits(head, asked))
-        if led and answers and (told := _told_answer(view, rest, element_id)):
-            return head, told
     return None
 
 
@@ -115,6 +107,20 @@ def _waiting_option(view: ConversationView) -> Kind | None:
         return None
     wanted = (last.result.get("next") or {}).get("option_type_id")
     return next((kind for kind in options.kinds if kind.id == wanted), None)
+
+
+def _value_for_unsure(view: ConversationView, text: str) -> list[Act] | None:
+    """Return the value that a message names in place of the one that was asked back just before it."""
+    last, options = (
+        next((e for e in reversed(view.outputs) if e.at < view.message.at), None),
+        option_view_of(view),
+    )
+    if last is None or last.name != CHANGE or last.result.get("code") != "confirm" or options is None:
+        return None
+    asked = last.arguments.get("option_value_ids") or []
+    kinds = [each for each in options.kinds if any(value in asked for value, _ in each.values)]
+    places = [(each, pick(intents.after_lead(text), each.names).one) for each in kinds]
+    return [_change(kind.values[at][0]) for kind, at in places if at is not None] or None
 
 
 def _value_of(view: ConversationView, text: str, kind: Kind) -> list[Act]:

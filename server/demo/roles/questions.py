@@ -88,26 +88,15 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
-        beside = {"kept_early": "kept_for", "waits": "not_taken", "invalid": "in_euro"}
+        beside = {"kept_early": "kept_for", "unused": "not_taken", "invalid": "in_euro"}
         first = next((line for line, name in beside.items() if result.get(name)), "")
         return say(view, first, "confirm", said=result.get("not_taken"), reason=result.get("in_euro"))
     repeats = "kept_for" in result or result.get("code") == "question_again"
     if intents.nearest_topic(view.message.text) and not repeats:
         return say(view, line_about(view.message.text), "question_again")
-    if _corrects_another(view, view.message.text):
-        return which(view)
     again = "invalid" if result.get("code") == "number_only" else "question_again"
     keys = ("kept_early", again) if result.get("kept_for") else ("invalid",)
     return say(view, *keys, reason=result.get("reason", ""))
-
-
-def _corrects_another(view: ConversationView, text: str) -> bool:
-    """Return whether what was no price corrects another answer (`afinal o carregador também vai`)."""
-    asked, rest = open_question(view), text.partition(" ")[2]
-    if asked is None or asked["element_id"] != PRICE or not intents.inside(text, "actually"):
-        return False
-    about_price = question_meant(rest, [asked]) or intents.whole(rest, "unsure")
-    return bool(answers_so_far(view) and content(rest)) and not about_price
 
 
 def _on_message(view: ConversationView) -> list[Act]:

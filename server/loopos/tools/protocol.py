@@ -35,7 +35,7 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
-from server.loopos.tools.drafts.proposal_choices import ALONE, BUTTONS, keep_remark, words_beside
+from server.loopos.tools.drafts.proposal_choices import ALONE, keep_remark, words_beside, written_words
 from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
@@ -67,6 +67,7 @@ from server.loopos.tools.questions.shown_questions import (
     show_next,
     show_question,
 )
+from server.loopos.tools.questions.side_changes import ask_changes_beside, note_price_beside
 from server.loopos.tools.questions.texts.denied_texts import denied_text, note_denied_text
 from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.texts.text_edits import (
@@ -197,6 +198,7 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
+    await note_price_beside(questions, element)
     if (told := await _answer_another(run, questions, element)) is not None:
         return told
     waited, proposed = waiting_guess(draft, element), pending(draft, element.id)
@@ -204,10 +206,11 @@ async def validate_protocol_answer(
     judged = without_denied(draft, element, await _judge(questions, element, answer))
     if (sent := take_sent_text(questions, element, judged, stood)) is not None:
         return await _accept(run, questions, element, sent, {})
-    judged = await keep_text_without_price(questions, element, judged)
+    judged = judged if judged == waited else await keep_text_without_price(questions, element, judged)
     judged = judge_typed(questions, element, judged, waited)
     note_passing_price(questions, judged, waited)
     figure, judged = ask_figures_beside(questions, element, judged, waited)
+    figure = ask_changes_beside(questions, element) or figure
     beside = {} if figure else await unused_words(questions, element, judged, waited)
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
@@ -273,7 +276,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
         said = judge_beside(questions, messages[0], said)
     said = doubt_far_below(known, messages[0], said, language)
     said = doubt_bare_figure(questions, element, messages[0], said)
-    said = add_named_month(questions, element, messages, said, today)
+    said = add_named_month(questions, element, messages, said, today, kept)
     return keep_waiting(draft, element.id, kept, said)
 
 
@@ -300,6 +303,8 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) ->
     draft = questions.draft
     ask_back(draft, element.id, judged)
     first = questions.to_settle() or element
+    if questions.answers.get(first.id, [None])[0] is not None and element.id not in questions.answers:
+        first = element  # What it changes of another answer comes after it.
     if first is element or draft.waiting() != first.id:
         draft.ask(questions.block(first), first.id, again=True)
     questions.tell_position()
@@ -352,15 +357,10 @@ async def _refuse(
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     note_listed(questions, element, judged)
     reason = " ".join(judged.text_in(language).split())
-    show_question(questions, element, value=refused or _written_words(answer), error=reason)
+    show_question(questions, element, value=refused or written_words(answer), error=reason)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told
-
-
-def _written_words(answer: str) -> str:
-    """Return an answer as it stands in the field again: nothing of a button, whose value no person reads."""
-    return "" if answer in BUTTONS else answer[:200]
 
 
 async def _accept(

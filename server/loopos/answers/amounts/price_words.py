@@ -5,6 +5,7 @@ from __future__ import annotations
 from server import patterns
 from server.languages import fold as fold_text
 from server.loopos.answers.amounts.number_words import NUMBER_WORDS
+from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import asks, plain_words
 from server.loopos.answers.words import MOST_LETTERS, fold, is_number
 
@@ -34,7 +35,8 @@ def leaves_price(rest: str, language: str) -> bool:
 _LEAD = (
     r"(?:(?:(?:can|could|would) (?:yo)?u|podes?|podem|pode|please|pls|por favor|pf|e|and|mas|but|ok|oh|ah|then|entao|"
     r"afinal|actually|sorry|desculp[ae]|quero|queria|i(?: would|'d)? (?:want|like|need)(?: you)? to|just|also|tambem|"
-    r"so|wait|espera|say|diz|note|nota|que|that)\b ?)*"
+    r"so|wait|espera|say|diz|note|nota|que|that|put|add|poe|poem|ponha|ponham|mete|metam|acrescent[ae]m?|adicion[ae]m?|"
+    r"junt[ae]m?)\b ?)*"
 )
 _END = (
     r"(?: (?:please|pls|por favor|pf|then|entao|afinal|actually|now|agora|after all|from (?:it|the (?:card|ad|listing|"
@@ -98,10 +100,18 @@ def price_terms(text: str, language: str) -> str:
 
 def terms_beside_price(text: str, language: str) -> str:
     """Return as a note the terms right behind an amount of a message: `price negotiable` of `250 negotiable`."""
-    found = _BEHIND_AMOUNT.search(fold_text(text[:MOST_LETTERS]))
-    return (
-        f"{'preço' if language == 'pt' else 'price'} {_find_written(text, found['terms'])}" if found else ""
-    )
+    text = text[:MOST_LETTERS]
+    if found := _BEHIND_AMOUNT.search(fold_text(text)):
+        return f"{'preço' if language == 'pt' else 'price'} {_find_written(text, found['terms'])}"
+    bargains = _BARGAINS_BEHIND.search(text)
+    terms = bargains["terms"].strip() if bargains else ""
+    return terms if speaks_of_deal(terms) and "?" not in text else ""
+
+
+_BARGAINS_BEHIND = patterns.compile(
+    r"\d\s?(?:€|euros?|eur)?,?\s+(?:tho|though|but|mas|e|and)\s+(?P<terms>[^\d.,;!?\n]{3,60})[.!]*$",
+    patterns.IGNORECASE,
+)
 
 
 _BEHIND_AMOUNT = patterns.compile(

@@ -54,6 +54,7 @@ from server.loopos.tools.drafts.proposal_choices import (
     without_words,
 )
 from server.loopos.tools.drafts.words_behind_yes import (
+    ASIDE,
     BESIDE,
     ONLY,
     SUBJECT,
@@ -306,6 +307,8 @@ def _take_yes(
     if not turned and _takes_note(element) and denies(rest, language) and SUBJECT.search(rest):
         turned = _MERELY.sub("", written)
     turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
+    if ASIDE.search(written) and not kept.deal_breaker:
+        return kept  # It goes on with another thing.
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
         return noted.guess if works or tells_why(element, turned) else noted
     may_change = may_change_price(rest) if is_price else not element.is_figure and denies(rest, language)

@@ -66,6 +66,11 @@ def stands_in_field(element: Element, guess: Valid) -> bool:
     return (element.is_figure or element.kind in ("price", "text")) and guess.value is not None
 
 
+def written_words(answer: str) -> str:
+    """Return an answer as it stands in the field again: nothing of a button, whose value no person reads."""
+    return "" if answer in BUTTONS else answer[:200]
+
+
 def is_sent_as_it_was(element: Element, guess: Valid, text: str) -> bool:
     """Return whether the field of a proposed answer was sent as it was shown, in whatever language of its unit."""
     shown = {typed_answer(element, guess.value, guess.shown, each) for each in LANGUAGES}

@@ -139,7 +139,7 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
     if (
         asks(words)
         or _CORRECTS.search(words)
-        or _ASIDE.match(words)
+        or ASIDE.search(words)
         or WRITE.match(words)
         or STATES.isdisjoint(tokens(words))
     ):
@@ -150,10 +150,8 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
     return "" if isinstance(guess, Valid) and guess.value != kept.value else remark
 
 
-_ASIDE = patterns.compile(
-    r"(?:\W|e\b|and\b)*(?:by the way|btw|j[aá] agora|a prop[oó]sito)\b", patterns.IGNORECASE
-)
-"""The start of words about something else."""
+ASIDE = patterns.compile(r"\b(?:by the way|btw|j[aá] agora|a prop[oó]sito)\b", patterns.IGNORECASE)
+"""Words by which a message goes on with another thing."""
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually|enganei|wrong|antes|instead)\b", patterns.IGNORECASE)
 
 

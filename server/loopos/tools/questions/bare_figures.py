@@ -87,8 +87,17 @@ def keeps_price(questions: Questions) -> bool:
 
 def words_to_judge(questions: Questions, element: Element, text: str) -> str:
     """Return the words by which an answer is judged: without a price in passing, and things that others ask for."""
-    own = without_other_things(element, questions.asked, text)
+    told = _TOLD_SIDE.search(text) if element.kind == "boolean" else None
+    own = told["side"] if told else without_other_things(element, questions.asked, text)
     return _without_passing_price(questions, element, _without_other_figures(questions, element, own))
+
+
+_TOLD_SIDE = patterns.compile(
+    r"\b(?:p[oõ]e|ponham?|met[ae]m?|put|say|mark|write|escrev[ae]m?)\s(?:(?:que|l[aá]|a[ií]|it|as|that)\s){0,2}"
+    r"(?P<side>sim|n[aã]o|yes|no)(?=\s*(?:$|[.,;!]))",
+    patterns.IGNORECASE,
+)
+"""A yes or no that the seller says to write: `já não sei onde anda, ponha que não`."""
 
 
 def _without_other_figures(questions: Questions, element: Element, text: str) -> str:
@@ -199,10 +208,18 @@ def doubt_far_below(known: float | None, words: str, judged: Judgement, language
 
 
 def add_named_month(
-    questions: Questions, element: Element, messages: Sequence[str], judged: Judgement, today: date
+    questions: Questions,
+    element: Element,
+    messages: Sequence[str],
+    judged: Judgement,
+    today: date,
+    kept: Valid | None,
 ) -> Judgement:
-    """Return a bare year with the month that the seller wrote before, where only its year was asked for."""
+    """Return a bare year with the month that the seller wrote before, where only its year was asked for, or with that
+    of the date `kept` that waits.
+    """
     draft = questions.draft
+    judged = _keep_month(element, kept, judged, draft.language, today)
     is_asked = draft.run.private.get("refused", [])[:2] == [element.id, "year_missing"]
     if not is_asked or draft.waiting_block() != element.id:
         return judged
@@ -212,6 +229,23 @@ def add_named_month(
         return judged
     whole = judge(element, f"{month} {year}", draft.language, today)
     return judged if isinstance(whole, Refused) else whole
+
+
+def _keep_month(
+    element: Element, kept: Valid | None, judged: Judgement, language: str, today: date
+) -> Judgement:
+    """Return a bare year with the month of the date that waits, to be asked back: `afinal foi 2019`."""
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    waits = str(kept.value) if kept is not None else ""
+    year = str(guess.value) if isinstance(guess, Valid) else ""
+    if element.kind != "date" or not year.isdecimal() or year == waits[:_YEAR] or len(waits) <= _YEAR:
+        return judged
+    whole = judge(element, f"{waits[_YEAR + 1 : _YEAR + 3]}/{year}", language, today)
+    return ProbableAnswer(whole) if isinstance(whole, Valid) else judged
+
+
+_YEAR = 4
+"""A date begins with the digits of its year."""
 
 
 def _names(element: Element, words: str, language: str) -> bool:

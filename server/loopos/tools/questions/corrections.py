@@ -10,7 +10,7 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.change_requests import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
-from server.loopos.tools.drafts.confirmation import ask_back
+from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.bare_figures import counts, names_figure
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.remarks import take_left
@@ -108,7 +108,8 @@ def unread_changes(questions: Questions) -> dict[str, str]:
     """Return as `not_taken` the values that no field takes, and what does not fit in the last text: they are told."""
     changes = _changes_of(questions, None, next(iter(questions.draft.messages()), ""))
     left = take_left(questions.draft).get("not_taken", "")
-    unread = ", ".join(value for _, value, judged in changes if isinstance(judged, Refused))
+    refused = [(each, value) for each, value, judged in changes if isinstance(judged, Refused)]
+    unread = ", ".join(value for each, value in refused if pending(questions.draft, each.id) is None)
     told = "; ".join(filter(None, (unread, left)))
     return {"not_taken": told} if told else {}
 

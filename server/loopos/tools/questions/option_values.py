@@ -38,6 +38,7 @@ from server.loopos.tools.drafts.product_traits import colours_of, told_colours
 from server.loopos.tools.drafts.proposal_choices import BUTTONS
 from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
 from server.protocol.blocks import Block
+from server.text_reading.sale_days import without_sale_days
 from server.text_reading.sizes import without_denied_size
 
 
@@ -84,8 +85,9 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         )
 
     messages = words_about(draft, name)
-    messages = [without_denied_size(split_question(each)[0] or each) for each in messages[:1]] + [
-        *messages[1:]
+    messages = [
+        without_denied_size(split_question(each)[0] or each) if at == 0 else each
+        for at, each in enumerate(map(without_sale_days, messages))
     ]
     # The words are judged before anything is settled, so that other calls change nothing in between.
     said = await judge_heard(messages)

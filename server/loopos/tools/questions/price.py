@@ -140,7 +140,7 @@ async def note_put_price(questions: Questions, words: str) -> str:
     Returns the words without their sentences about it.
     """
     known = known_price(questions, await early_price(questions.draft))
-    found = _put_instead(words, known)
+    found = put_instead(words, known)
     price = told_price(f"{found} €", questions.draft.language) if found else None
     if price is None or questions.answers.get(PRICE.id) or pending(questions.draft, PRICE.id):
         return words
@@ -149,9 +149,9 @@ async def note_put_price(questions: Questions, words: str) -> str:
     return " ".join(parts)
 
 
-def _put_instead(words: str, known: float | None) -> str:
+def put_instead(words: str, known: float | None) -> str:
     """Return the amount that words say to put, or to take instead of the known price; none without a known price."""
-    put, instead = _PUT.search(words), _INSTEAD_OF.search(words)
+    put, instead = _PUT.search(words), _INSTEAD_OF.search(words) or _FROM_TO.search(words)
     old = float(instead["old"]) if instead else known
     found = instead or put
     is_year = found is not None and _FIRST_YEAR <= int(found["amount"]) <= _LAST_YEAR
@@ -162,6 +162,11 @@ _FIRST_YEAR, _LAST_YEAR = 1950, 2100
 _INSTEAD_OF = patterns.compile(
     r"€?(?P<amount>\d{2,5})\s?(?:€|euros?\b)?,?\s(?:(?:and |e )?(?:not|n[aã]o)|instead of|em vez de)\s(?:os |the )?"
     r"€?(?P<old>\d{2,5})\b",
+    patterns.IGNORECASE,
+)
+_FROM_TO = patterns.compile(
+    r"\b(?:change|drop|lower|raise|mud\w+|alter\w+|baix\w+|pass\w+|troc\w+)\s(?:(?:the|it|os|o|de|dos|do|from|pre[cç]o|price)\s)*"
+    r"€?(?P<old>\d{2,5})\s?(?:€|euros?\b)?\s?(?:to|para|pra|pa)\s(?:(?:os|o)\s)?€?(?P<amount>\d{2,5})\b",
     patterns.IGNORECASE,
 )
 _SENTENCES = patterns.compile(

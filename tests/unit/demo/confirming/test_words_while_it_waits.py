@@ -18,8 +18,8 @@ VACUUM = {"en": ("dyson v11 absolute", "yes"), "pt": ("dyson v11 absolute", "sim
         ("en", ("works great i guess", "some scratches on the cylinder"), "belongs to a later question"),
         ("pt", ("acho que funciona", "tem riscos na tampa"), "outra pergunta mais à frente"),
         ("en", ("works great i guess", "bought it in 2021"), "belongs to a later question"),
-        ("en", ("works great i guess", "from currys"), "“from currys” changes nothing yet"),
-        ("pt", ("acho que funciona", "comprei na worten"), "«comprei na worten» ainda não mudou nada"),
+        ("en", ("works great i guess", "from currys"), ""),
+        ("pt", ("acho que funciona", "comprei na worten"), ""),
     ],
 )
 async def test_words_beside_an_answer_that_waits_are_told(

@@ -9,6 +9,7 @@ from server import patterns
 from server.languages import fold
 from server.loopos.answers import Element, adds_nothing, confirms, tells_other_currency
 from server.loopos.answers.amounts.numbers import unit_words
+from server.loopos.answers.amounts.price_words import names_terms
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, content
 from server.loopos.answers.clauses.change_requests import added_words
@@ -58,13 +59,26 @@ def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
 
 
 def keep_terms(draft: Draft, home: Element | None, words: str) -> bool:
-    """Keep for the last text that the price can be talked about, without an amount; return whether words say so."""
-    is_open = speaks_of_deal(words) and NEGATIONS.isdisjoint(tokens(words))
-    if home is None or not is_open or any(map(str.isdigit, words)) or "?" in words:
+    """Keep the terms of a sale for the last text: whether the price can be talked about, another one for who collects.
+
+    What a seller would take at least is none. Returns whether words say so.
+    """
+    is_public = not any(map(str.isdigit, words)) or _HANDED_OVER.search(fold(words)) is not None
+    if home is None or not (speaks_of_deal(words) or names_terms(words)) or not is_public or "?" in words:
         return False
+    words = _JOINT.sub("", words)
     if words not in _remarks(draft):
         _remarks(draft).append(words)
     return True
+
+
+_JOINT = patterns.compile(r"^(?:(?:or|ou|mas|but|e|and)\s)+", patterns.IGNORECASE)
+
+
+_HANDED_OVER = patterns.compile(
+    r"\b(?:levant\w*|busc\w*|recolh\w*|entreg\w*|em maos?|pick\w*|collect\w*|deliver\w*|in person)\b"
+)
+"""Words of how an item is handed over, on which its price may depend, in folded text."""
 
 
 def keep_traits(draft: Draft, traits: Sequence[str]) -> None:
@@ -153,7 +167,13 @@ def is_noise(words: str) -> bool:
 
 def says_nothing(words: str) -> bool:
     """Return whether words only measure or hedge."""
-    return (COMPARISONS | HEDGES).issuperset(content(tokens(words)))
+    return (COMPARISONS | HEDGES | _CHEAP).issuperset(content(tokens(words)))
+
+
+_CHEAP = frozenset(
+    "thats not much lot low high cheap expensive pouco muito barato caro baixo alto isso".split()
+)
+"""Words of what is said to a price."""
 
 
 def is_of_sale(words: str) -> bool:

@@ -34,6 +34,7 @@ from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.corrections import ask_told_corrections
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.named_answers import ask_named
+from server.loopos.tools.questions.named_rows import ask_named_row
 from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
@@ -96,8 +97,8 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
         return None
     message = _REQUEST.sub("", message) or message
     element = asked or home_of(questions)
-    found = _ask_terms(questions, asked, message) or ask_whole_text(questions, asked, message)
-    found = found or ask_denied(questions, element, message)
+    found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)
+    found = found or ask_whole_text(questions, asked, message) or ask_denied(questions, element, message)
     is_unclear = element is not None and objects_to(questions, element, message)
     if found is None and (is_unclear or (asks_to_cut(message) and _AND_WRITES.search(message))):
         return None  # The text stands in its field then.
@@ -158,11 +159,12 @@ def _ask_terms(questions: Questions, asked: Element | None, message: str) -> Ele
     is_priced = asked is None or asked is home or asked.id in questions.answers
     if home is None or not terms or not is_priced or not _is_written(questions, home):
         return None
-    if pending(questions.draft, home.id) is not None:
-        return home if is_asked_in_this_run(questions.draft, home.id) else None
-    value, shown = questions.answers[home.id]
+    kept = pending(questions.draft, home.id)
+    if kept is not None and is_asked_in_this_run(questions.draft, home.id):
+        return home
+    value, shown = (kept.value, kept.shown) if kept is not None else questions.answers[home.id]
     left = [each for each in str(shown).split("; ") if not price_terms(each, questions.draft.language)]
-    if value is None or "; ".join(left) == shown:
+    if kept is None and (value is None or "; ".join(left) == shown):
         return home if ask_to_add(questions, home, terms) else None
     text, _ = join_parts([terms], home.max_length, first="; ".join(left))  # Newer terms replace older ones.
     ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))

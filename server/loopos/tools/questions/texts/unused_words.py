@@ -13,10 +13,13 @@ from server.loopos.answers import (
     adds_nothing,
     confirms,
     judge,
+    told_price,
 )
 from server.loopos.answers.amounts.asking_price import without_price
+from server.loopos.answers.amounts.numbers import read_number
+from server.loopos.answers.amounts.price_words import price_terms, terms_beside_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
-from server.loopos.answers.amounts.put_amounts import denied_price
+from server.loopos.answers.amounts.put_amounts import denied_price, put_amount
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
@@ -32,6 +35,7 @@ from server.loopos.answers.words import is_number, is_unknown, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
+from server.loopos.tools.drafts.words_behind_yes import ASIDE
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import (
@@ -45,7 +49,6 @@ from server.loopos.tools.questions.texts.remarks import (
     keep_remark,
     keep_terms,
     keep_traits,
-    says_nothing,
     without_courtesy,
 )
 from server.loopos.tools.questions.unrecorded_faults import home_of, unrecorded_faults
@@ -81,6 +84,8 @@ async def unused_words(
     if element.is_figure and isinstance(judged, Valid) and judged.skipped and waited is None:
         await _keep_beside_unknown(questions, element, newest)
         return {}
+    if element.kind == "number" and waited is None and not isinstance(judged, Refused):
+        await _keep_other_figures(questions, element, _guess_of(judged), newest)
     added = told_addition(newest) if element.kind in ("select", "boolean") else ""
     if isinstance(judged, Refused):
         return {}
@@ -110,8 +115,10 @@ async def _unused_beside(
         or _is_idle(beside, language)
         or fault_clauses(beside)
     )
-    if is_used or (agrees and not _says_nothing_of(element, beside, language)):
+    is_aside = ASIDE.search(beside) is not None
+    if is_used or (agrees and not is_aside and not _says_nothing_of(element, beside, language)):
         return {}
+    beside = ASIDE.sub("", beside).replace(" ,", ",").strip(" ,")
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
     kept = await told_questions(others, beside, language)
     home = home_of(questions)
@@ -120,11 +127,11 @@ async def _unused_beside(
             questions.draft, home, beside
         )  # It may be the next question, that reads no message of this run.
     if kept or is_noise(beside):
-        is_lost = not kept and still_waits and not says_nothing(beside)
-        return {"not_taken": beside} if is_lost else {"kept_for": kept} if kept and still_waits else {}
-    is_correction = still_waits and _is_about(element, waited, beside)
+        return {"kept_for": kept} if kept and still_waits else {}
+    if still_waits and _is_about(element, waited, beside):
+        return {}  # It is asked back once more.
     skipped = [each for each in questions.asked if questions.answers.get(each.id, [""])[0] is None]
-    is_other = is_correction or await told_questions(skipped, beside, language)
+    is_other = not still_waits and bool(await told_questions(skipped, beside, language))
     return {"not_taken": beside} if is_other else _keep_or_tell(questions, beside, waits=still_waits)
 
 
@@ -139,7 +146,7 @@ async def _place_of_fault(
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
     home, kept = home_of(questions), await told_questions(others, words, questions.draft.language)
     if kept or home is None:
-        return {"kept_for": kept} if kept else {"not_taken": words}
+        return {"kept_for": kept} if kept else {}
     new = [tokens(each) for each in unrecorded_faults(questions, early="")]
     is_new = any(says_fault(each, fault) for each in new for fault in fault_clauses(words))
     return {"kept_for": [home.id]} if is_new else {}
@@ -160,6 +167,21 @@ async def _keep_beside_unknown(questions: Questions, element: Element, message: 
         keep_remark(questions.draft, home_of(questions), words)
 
 
+async def _keep_other_figures(questions: Questions, element: Element, guess: Valid, message: str) -> None:
+    """Keep the clauses that give another figure than the one that was asked: `187 cycles, maximum capacity 89%`.
+
+    What a question asks, or what is a price, is not kept.
+    """
+    language, asked = questions.draft.language, [each for each in questions.asked if each is not element]
+    for clause in map(str.strip, _CLAUSES.split(message)):
+        figures = [read_number(each) for each in _FIGURES.findall(clause)]
+        is_other = bool(figures) and guess.value not in figures and not speaks_of_deal(clause)
+        is_price = told_price(clause, language) is not None or put_amount(clause) is not None
+        if is_other and not is_price and not await told_questions(asked, clause, language):
+            keep_remark(questions.draft, home_of(questions), clause)
+
+
+_FIGURES = patterns.compile(r"\d+(?:[.,]\d+)*")
 _CLAUSES = patterns.compile(r"(?<!\d)[,.;]|[,.;](?!\d)|[!\n]|\b(?:mas|but)\b", patterns.IGNORECASE)
 
 
@@ -261,10 +283,15 @@ _COMPLAINT = patterns.compile(
 
 
 def _keep_or_tell(questions: Questions, words: str, *, waits: bool = False) -> dict[str, str | list[str]]:
-    """Keep words for the last text, else return them as not taken; `kept_for` names it while an answer waits."""
+    """Keep words for the last text; `kept_for` names it while an answer waits.
+
+    What says nothing of the item is ignored while an answer waits, else returned as not taken.
+    """
     home = home_of(questions)
-    if home is None or not keep_remark(questions.draft, home, words):
-        return {"not_taken": words}
+    if home is None or not (
+        keep_terms(questions.draft, home, words) or keep_remark(questions.draft, home, words)
+    ):
+        return {} if waits else {"not_taken": words}
     return {"kept_for": [home.id]} if waits else {}
 
 
@@ -285,9 +312,16 @@ def left_beside_price(questions: Questions, element: Element) -> dict[str, str |
     beside = words_beside_price(newest, language) or words_behind_priced_yes(newest, language)
     # `yes, drop it to 380`: these words are the price that is asked back.
     is_left = speaks_of_deal(beside) or (not is_noise(beside) and _says_nothing_of(element, beside, language))
-    if not (beside and is_left):
+    home, terms = home_of(questions), terms_beside_price(newest, language)
+    keep_terms(questions.draft, home, terms)
+    is_kept = bool(terms) and _is_repeated(beside, terms)
+    if (
+        not (beside and is_left)
+        or is_kept
+        or keep_terms(questions.draft, home, price_terms(beside, language) or beside)
+    ):
         return {}
-    if keep_terms(questions.draft, home_of(questions), beside):
+    if pending(questions.draft, element.id) is not None:
         return {}
     return {"not_taken": beside} if speaks_of_deal(beside) else _keep_or_tell(questions, beside)
 

@@ -1,0 +1,187 @@
+"""Changes beside an answer: words that put another answer, its note or the price right are kept and asked back."""
+
+from collections.abc import Iterator
+
+from server import patterns
+from server.languages import fold
+from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, told_price
+from server.loopos.answers.amounts.price_words import price_terms
+from server.loopos.answers.amounts.put_amounts import put_amount
+from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.judges.fault_notes import GRADES, beside
+from server.loopos.answers.options.option_sides import valid_option
+from server.loopos.answers.words import is_number, tokens
+from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.denied_answers import without_denied
+from server.loopos.tools.drafts.words_behind_yes import BESIDE
+from server.loopos.tools.questions.early_facts import ToldFact
+from server.loopos.tools.questions.early_price import early_price
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.price import known_price, put_instead
+from server.loopos.tools.questions.texts.remarks import keep_terms
+from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
+
+_LONGEST = 500
+"""A longer message is no remark beside an answer."""
+_SENTENCES = patterns.compile(r"(?<=[.!;])\s+|\n|[.!]?\s+(?=(?:oh|ah)\b)", patterns.IGNORECASE)
+_CLAUSES = patterns.compile(
+    r"(?<!\d)[,.;]|[,.;](?!\d)|[!\n]|\s(?:e|and|mas|but|oh|ah|also|tamb[eé]m)\s", patterns.IGNORECASE
+)
+_CORRECTS = patterns.compile(
+    r"\b(?:afinal|ali[aá]s|engan\w+|desculp[ae]|corrij\w*|corrigir|na verdade|errad[oa]|mud(?:a|e|em)|alter[ae]|"
+    r"p[oõ]e|ponha|ponham|mete|j[aá](?= \w+i\b)|actually|sorry|mistake\w*|correct(?:ion)?|wrong|change|put|make|"
+    r"set|in fact|more like|not \d|n[aã]o \d)\b",
+    patterns.IGNORECASE,
+)
+"""Words by which a sentence puts right what another answer says."""
+_PRICE = frozenset("price preco valor it isso".split())
+_KINDS = frozenset(("select", "boolean", "number", "date"))
+_SHARED = 2
+"""A note is put right by words that share so many with it."""
+
+
+async def note_price_beside(questions: Questions, element: Element) -> None:
+    """Keep the price, and the terms of the sale, that a clause of the typed message puts beside something else.
+
+    A price is asked back at its own question, instead of one that was told before. A bare `make it 280` may be the
+    answer to a question for a figure, unless a price was told.
+    """
+    draft = questions.draft
+    message = _typed_message(questions)
+    clauses = [each.strip() for each in _CLAUSES.split(message) if each and each.strip()]
+    takes_terms = element.kind == "text" and element.id not in questions.answers
+    told = [] if takes_terms or len(clauses) == 1 else clauses
+    for terms in filter(None, (price_terms(each, draft.language) for each in told)):
+        keep_terms(draft, home_of(questions), terms)
+    if element.kind == "price" or not message or element.id in questions.answers or _has_price(questions):
+        return
+    known = known_price(questions, await early_price(draft))
+    found = put_instead(message, known)
+    for clause in clauses if not found and len(clauses) > 1 else ():
+        amount, what = put_amount(clause) or ("", frozenset[str]())
+        is_price = bool(what) or "€" in clause or known is not None or not element.is_figure
+        found = amount if amount and what <= _PRICE and is_price else found
+    if found and told_price(f"{found} €", draft.language) is not None:
+        draft.run.private["put_price"] = [draft.run.run_id, found]
+
+
+def _has_price(questions: Questions) -> bool:
+    return (
+        questions.answers.get("asking_price") is not None
+        or pending(questions.draft, "asking_price") is not None
+    )
+
+
+def ask_changes_beside(questions: Questions, asked: Element) -> Element | None:
+    """Ask back each other answer that the typed message puts right beside the open question; return the first.
+
+    A sentence that says so gives it another value, denies its option for another one, or tells its note otherwise.
+    """
+    draft, message, first = questions.draft, _typed_message(questions), None
+    for element in questions.asked if message else ():
+        is_known = element.id in questions.answers and element.kind in _KINDS and element is not asked
+        if not is_known or pending(draft, element.id) is not None:
+            continue
+        told = _replaced_option(questions, element, message) or _told_value(questions, element, message)
+        told = told or _told_note(questions, element, message)
+        if told is None or isinstance(without_denied(draft, element, ProbableAnswer(told)), Refused):
+            continue
+        ask_back(draft, element.id, ProbableAnswer(told))
+        first = first or element
+    return first
+
+
+def _typed_message(questions: Questions) -> str:
+    """Return the newest message; nothing of a click or a long one."""
+    message = next(iter(questions.draft.messages()), "")
+    is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
+    return "" if is_clicked or len(message) > _LONGEST else message
+
+
+def _correcting_sentences(message: str) -> Iterator[str]:
+    for sentence in _SENTENCES.split(message):
+        if _CORRECTS.search(sentence) and "?" not in sentence:
+            yield sentence
+
+
+def _replaced_option(questions: Questions, element: Element, message: str) -> Valid | None:
+    """Return the option that a message names where it denies the chosen one: `poor, not fair`."""
+    value = questions.answers[element.id][0]
+    chosen = next((each for each in element.options if each.value == value), None)
+    if chosen is None:
+        return None
+    said = f" {' '.join(tokens(message))} "
+    named = [
+        each
+        for each in element.options
+        if any(f" {name} " in said for name in _names(each.label.pt, each.label.en))
+    ]
+    others = [each for each in named if each is not chosen]
+    is_denied = any(
+        f" {denial} {name} " in said
+        for name in _names(chosen.label.pt, chosen.label.en)
+        for denial in _DENIALS
+    )
+    return valid_option(others[0], questions.draft.language) if is_denied and len(others) == 1 else None
+
+
+_DENIALS = (
+    "not",
+    "not a",
+    "nao",
+    "isnt",
+    "not just",
+    "instead of",
+    "em vez de",
+    "nao e",
+    "nao esta",
+    "e nao",
+)
+
+
+def _names(*labels: str) -> list[str]:
+    return [" ".join(tokens(each)) for each in labels]
+
+
+def _told_value(questions: Questions, element: Element, message: str) -> Valid | None:
+    """Return the other value that a correcting sentence tells of an answer."""
+    told = ToldFact(element, questions.draft.language, whole=condition_of(questions), others=questions.asked)
+    for sentence in _correcting_sentences(message):
+        for _ in told.read(sentence):
+            pass
+    value, kept = told.value, questions.answers[element.id][0]
+    if value is None or value.skipped or value.value == kept:
+        return None
+    return (
+        None
+        if [each.value for each in element.options] == GRADES and not _names_it(element, message)
+        else value
+    )
+
+
+def _names_it(element: Element, message: str) -> bool:
+    label = content(tokens(f"{element.label.pt} {element.label.en}"))
+    return any(is_like(word, each) for word in content(tokens(message)) for each in label)
+
+
+def _told_note(questions: Questions, element: Element, message: str) -> Valid | None:
+    """Return the chosen option with what a correcting sentence says of the note beside it, in place of that note."""
+    value, shown = questions.answers[element.id]
+    noted = BESIDE.search(str(shown))
+    if noted is None:
+        return None
+    known = [word for word in content(tokens(noted[1])) if not is_number(word)]
+    for sentence in _correcting_sentences(message):
+        said = content(tokens(sentence))
+        if sum(any(is_like(word, each) for each in said) for word in known) >= _SHARED:
+            words = _LEAD.sub("", sentence).strip(" .,;!")
+            plain = str(shown)[: noted.start()]
+            return Valid(value, plain + beside(words)) if fold(words) != fold(noted[1]) else None
+    return None
+
+
+_LEAD = patterns.compile(
+    r"^(?:(?:ah|oh|e|and|mas|but|afinal|ali[aá]s|actually|sorry|desculp[ae]|j[aá] agora|by the way|"
+    r"(?:me )?enganei(?:-me)?|i was wrong|my mistake|i must correct myself)\b[\s,.:;]*)+",
+    patterns.IGNORECASE,
+)

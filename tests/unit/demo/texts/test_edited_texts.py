@@ -115,7 +115,9 @@ async def test_words_behind_the_name_of_a_text_are_added_to_it(
 
 
 async def test_a_proposed_text_is_left_empty_by_a_click(harness: RunnerHarness) -> None:
-    visitor = await talk(harness, "pt", "vendo iphone 12 azul 128, com caixa e cabo", "sim", "sim", "bom", "sim")
+    visitor = await talk(
+        harness, "pt", "vendo iphone 12 azul 128, com caixa e cabo", "sim", "sim", "bom", "sim"
+    )
     for text in ("87", "sim", "março 2022"):
         await visitor.say(text)
     (form,) = visitor.open_blocks()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from server import patterns
 from server.loopos.answers.amounts.dates import ANY_MONTH
-from server.loopos.answers.clauses.item_facts import things_in
 from server.loopos.answers.words import MOST_LETTERS, fold
 
 _BORDERS = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;:!?\n()]|\b(?:e|and|mas|but|que)\b")
@@ -115,7 +114,7 @@ def told_shop(message: str) -> str:
         plain = [fold(each) for each in words]
         is_pt = not _PORTUGUESE.isdisjoint(plain)
         places = [at for at, each in enumerate(plain) if each in _AT_PT | _AT_EN and (is_pt or each != "no")]
-        places = [] if things_in(clause) else places  # `the cable is new from Anker`
+        places = [] if _OF_A_PART.match(" ".join(plain)) else places
         for at in places:
             before, name = " ".join(plain[:at]), _name_of_shop(words[at + 1 :], plain[at + 1 :])
             is_bought = _BUYS.search(before) or _TIME.search(before) or _NEW.search(before)
@@ -142,6 +141,10 @@ def _name_of_shop(words: list[str], plain: list[str]) -> str:
 
 _OF_SHOPS = patterns.compile(r"[,;:!?\n]|\.(?=\s|$)|\s(?:and|but|e|mas|with|com)\s", patterns.IGNORECASE)
 _VERB = patterns.compile(r"got|bought|purchased|compr(?:ei|ad[oa]s?|amos)|adquirid[oa]s?")
+_OF_A_PART = patterns.compile(
+    r"(?:the|my|o|a|os|as)(?: \w+){1,2} (?:is|are|e|sao) (?:an?|um|uma|new|nov[oa])\b"
+)
+"""The start of a clause about one part: `the cable is a new one from Anker`."""
 _NEW = patterns.compile(r"\b(?:new|nov[oa])\b")
 _AT_PT, _AT_EN = frozenset("na no nas nos pela pelo".split()), frozenset("from at via off".split())
 _PORTUGUESE = frozenset(

@@ -103,7 +103,8 @@ def take_price(text: str, language: str, known: float | None) -> NotedPrice:
 def _start_of_wish(text: str, begin: int) -> int:
     """Return where the sentence before an amount begins, if it only wishes for that amount; else where it stood."""
     start = max(0, *(text.rfind(mark, 0, begin) + 1 for mark in (". ", "; ", "! ", "? ", "\n")))
-    return start if _WISHING.issuperset(tokens(text[start:begin])) else begin
+    said = tokens(text[start:begin])
+    return start if said and _WISHING.issuperset(said) else begin
 
 
 _WISHING = frozenset(

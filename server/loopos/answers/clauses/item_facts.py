@@ -71,7 +71,7 @@ _TERMS = patterns.compile(
     r"serve) \w+|"
     r"works? (?:on|with) any|qualquer rede|any network|one owner|unico dono|under warranty|na garantia|"
     r"(?:still )?in (?:its |the |original )+box|"
-    r"(?:bought|comprad[oa]|comprei)(?:[- ][oa])? (?:new |nov[oa] |refurbished )?(?:from|at|off|via|na|no|"
+    r"(?:bought|comprad[oa]|comprei)(?:[- ][oa])? (?!em \d)(?:new |nov[oa] |refurbished )?(?:from|at|off|via|na|no|"
     r"nas|nos|em) (?!before|last|the start)\w)"
 )
 """Conditions of a sale, and what an item went through."""

@@ -108,7 +108,8 @@ _PRICE_WORDS = frozenset(
     "lot everything tudo lote nope".split()
 )
 _WISHES = frozenset(
-    "i id we want wanted would like get for it quero queria gostava gostaria receber and e".split()
+    "i id we want wanted would like get for it am now should be glad happy of hoping "
+    "quero queria gostava gostaria receber and e".split()
 )
 """Words beside an amount in another currency that a seller wants."""
 _MOST_DECIMALS = 0.005

@@ -19,7 +19,7 @@ from server.loopos.answers.amounts.asking_price import (
 )
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.refusals import Refused, Valid
-from server.loopos.answers.words import MOST_LETTERS, fold, without_debris
+from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
 
 _EURO = r"(?:€|e(?:ur(?:os?|itos?)?)?(?!\w)|paus\b|cash\b)"
 _OTHER = r"(?:[$£]|quid|pounds?|gbp|d[oó]lar(?:es)?|dollars?|bucks|usd|libras?|reais|brl|chf|francos?|francs?)(?!\w)"
@@ -39,7 +39,8 @@ _AMOUNT = patterns.compile(
 """An amount, its terms, and the border behind it."""
 _PRICE = r"(?:o |the |my |o meu )?\b(?:pre[cç]o|price|valor)(?: final| fixo| pedido)?(?: [eé]| is| de| of)?"
 _WISH_PT = (
-    r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|gostava de|aceito|aceitava|fa[cç]o|deixo|vendo|vai|fica|"
+    r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|k(?:uero|ero|eria)|"
+    r"gosta(?:va|ria) de|aceito|aceitava|fa[cç]o|deixo|vendo|vai|fica|"
     r"pode (?:ser|ficar)|(?:es)?(?:tava|tou) a pensar|ando a pensar|pens(?:o|ei|ava)|espero|esperava)"
     r"(?: (?:pedir|receber))?"
 )
@@ -58,8 +59,8 @@ _LED = patterns.compile(
 """The words before an amount that belong to it."""
 _STARTS_PART = patterns.compile(r"(?:^|[,.;!?\n(+/–-])\s*$")
 _OF_IT = patterns.compile(
-    r"\b(?:d[eao]s?|of|com|with|worth|sobre|cada|each|n[ao]s?|in|on|em|desde|since|[aà]s?|type|tipo|serie|series|"
-    r"model|modelo|vers[aã]o|gen|size|tamanho|number|n[uú]mero)\s*$",
+    r"\b(?:d[eao]s?|(?<!glad )of|com|with|worth|sobre|cada|each|n[ao]s?|in|on|em|desde|since|[aà]s?|type|tipo|"
+    r"serie|series|model|modelo|vers[aã]o|gen|size|tamanho|number|n[uú]mero)\s*$",
     patterns.IGNORECASE,
 )
 """Words behind which an amount tells of the thing before it: `a fatura de 250 euros`, `size 42`."""
@@ -92,10 +93,26 @@ def take_price(text: str, language: str, known: float | None) -> NotedPrice:
     if len({each["amount"] for each, _ in found}) == 1:
         guess = None if told_price(text, language) else _price_of(found[0][0], language)
         for each, begin in reversed(found):
+            begin = _start_of_wish(rest, begin)  # noqa: PLW2901  # `I should be glad of £140` goes as a whole
             gap = each["behind"].strip() if each["behind"].strip() in (")", "]") else ","
             rest = f"{rest[:begin]} {gap} {rest[each.end() :].lstrip(' ,;.!')}"
     rest = without_price(rest, language)
     return NotedPrice(text if rest == text else without_debris(rest), guess)
+
+
+def _start_of_wish(text: str, begin: int) -> int:
+    """Return where the sentence before an amount begins, if it only wishes for that amount; else where it stood."""
+    start = max(0, *(text.rfind(mark, 0, begin) + 1 for mark in (". ", "; ", "! ", "? ", "\n")))
+    said = tokens(text[start:begin])
+    return start if said and _WISHING.issuperset(said) else begin
+
+
+_WISHING = frozenset(
+    "i we am m d now still only just asking ask want would should be glad happy of like to get receive have for hoping "
+    "looking ideally my the price is and but so e mas eu agora o preco gostaria gostava queria quero keria kero de "
+    "receber pedir peco por uns cerca ficava ficaria contente feliz com".split()
+)
+"""Words of a sentence that wishes for a price."""
 
 
 def _value_of(found: patterns.Match[str]) -> float | None:

@@ -114,6 +114,7 @@ def told_shop(message: str) -> str:
         plain = [fold(each) for each in words]
         is_pt = not _PORTUGUESE.isdisjoint(plain)
         places = [at for at, each in enumerate(plain) if each in _AT_PT | _AT_EN and (is_pt or each != "no")]
+        places = [] if _OF_A_PART.match(" ".join(plain)) else places
         for at in places:
             before, name = " ".join(plain[:at]), _name_of_shop(words[at + 1 :], plain[at + 1 :])
             is_bought = _BUYS.search(before) or _TIME.search(before) or _NEW.search(before)
@@ -140,8 +141,12 @@ def _name_of_shop(words: list[str], plain: list[str]) -> str:
 
 _OF_SHOPS = patterns.compile(r"[,;:!?\n]|\.(?=\s|$)|\s(?:and|but|e|mas|with|com)\s", patterns.IGNORECASE)
 _VERB = patterns.compile(r"got|bought|purchased|compr(?:ei|ad[oa]s?|amos)|adquirid[oa]s?")
+_OF_A_PART = patterns.compile(
+    r"(?:the|my|o|a|os|as)(?: \w+){1,2} (?:is|are|e|sao) (?:an?|um|uma|new|nov[oa])\b"
+)
+"""The start of a clause about one part: `the cable is a new one from Anker`."""
 _NEW = patterns.compile(r"\b(?:new|nov[oa])\b")
-_AT_PT, _AT_EN = frozenset("na no nas nos pela pelo".split()), frozenset("from at via".split())
+_AT_PT, _AT_EN = frozenset("na no nas nos pela pelo".split()), frozenset("from at via off".split())
 _PORTUGUESE = frozenset(
     "em de comprei comprado comprada comprados compradas ha foi novo nova janeiro fevereiro marco abril maio junho "
     "julho agosto setembro outubro novembro dezembro".split()
@@ -155,7 +160,7 @@ _ENDS_NAME = frozenset(
 ) - frozenset(("in",))
 _NO_SHOPS = frozenset(
     "new novo nova start beginning inicio comeco fim final time altura least first all home night launch release day "
-    "dia scratch then total stock full about around caixa verao ano anos mesmo meio principio box".split()
+    "dia scratch before then total stock full about around caixa verao ano anos mesmo meio principio box".split()
 )
 """Words behind `from` and `at` that name no shop."""
 _MOST_OF_NAME = 6

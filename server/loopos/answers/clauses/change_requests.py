@@ -15,7 +15,8 @@ _ONLY = r"(?:(?:s[oó]|apenas|somente|just|only)\s+)?"
 _SAYS = patterns.compile(
     rf"\b(?:(?:devia|deveria)m?|deve|devem|t[eê]m? de|tinham? de)\s+{_ONLY}(?:ser|estar|ficar|dizer|ter)\b"
     rf"\s*:?\s*{_ONLY}(?=\S)"
-    rf"|\b(?:should|must|has to|have to|needs to|ought to)\s+{_ONLY}(?:be|say|read)\b\s*:?\s*{_ONLY}(?=\S)"
+    rf"|(?<!\bi )(?<!\bwe )\b(?:should|must|has to|have to|needs to|ought to)\s+{_ONLY}(?:be|say|read)\b"
+    rf"\s*:?\s*{_ONLY}(?=\S)"
     rf"|\bficam?\s*:?\s*{_ONLY}(?=[\"«“])"
     rf"|:\s*(?:p[oõ]e|ponha|escrev[ae]|met[ae]|coloc[ae]|write|put)\s+{_ONLY}(?=\S)",
     patterns.IGNORECASE,

@@ -44,7 +44,7 @@ _FAULT = patterns.compile(
     r"dura (?:so|apenas|pouco|menos|pouquissimo)|ja nao dura|nao dura|"
     r"wants (?:(?:a |some )?(?:adjust\w*|tun\w*|servic\w*|clean\w*|fix\w*|tighten\w*))|"
     r"noisy|(?:a|some|weird|strange|loud|funny) noise|"
-    r"needs (?:(?:a|some|to be) )?(?:new|clean\w*|fix\w*|repair\w*|replac\w*|servic\w*|adjust\w*|attention|"
+    r"(?:needs|wants) (?:(?:a|some|to be) )?(?:new|clean\w*|fix\w*|repair\w*|replac\w*|servic\w*|adjust\w*|attention|"
     r"tighten\w*|descal\w*|tlc|oil\w*|work)|"
     rf"(?:doesnt|does not|dont|wont|will not) (?:always )?{_VERBS_IN_ENGLISH}|"
     r"(?:not|stopped) (?:work|charg|respond)ing|(?:(?:is|are) (?:\w+ )?|its )shot(?! count)|busted|knackered|"
@@ -88,7 +88,7 @@ _CLAUSES = patterns.compile(
     r"\b(?:mas|but|por[eé]m|however|com|with(?! (?:it|him|them)\b)|porque|pq|because|cuz)\b|\bw/",
     patterns.IGNORECASE,
 )
-_JOINTS = patterns.compile(r"(\s(?:e|and|&)\s)", patterns.IGNORECASE)
+_JOINTS = patterns.compile(r"(\s(?:(?-i:e)|and(?! (?:then|again)\b)|&)\s)", patterns.IGNORECASE)
 _MARK_SOMEWHERE = patterns.compile(
     r"^(?:(?:the|tem|ha|has|have|got|it|it s|its|there|there s|theres|is|are|also|tambem|a|an|some|few|um|uma|uns|umas|"
     r"small|tiny|little|light|slight|pequen[oa]s?|ligeir[oa]s?|algum|alguns|algumas) )*"

@@ -48,7 +48,7 @@ from server.loopos.answers.judges.fault_notes import (
     without_cosmetic_faults,
 )
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
-from server.loopos.answers.judges.option_remarks import agree, note_remark
+from server.loopos.answers.judges.option_remarks import agree, note_remark, without_talk_beside
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
 from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, tells_apart, text_of_side
 from server.loopos.answers.judges.states import (
@@ -188,7 +188,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     answer = without_retracted(spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
-    return note_remark(element, own, judged, language)
+    return without_talk_beside(note_remark(element, own, judged, language))
 
 
 def _words_of(text: str) -> list[str]:

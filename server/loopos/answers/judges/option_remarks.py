@@ -12,6 +12,7 @@ from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, 
 from server.loopos.answers.clauses.asides import own_words
 from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, takes_back, tells_fault
+from server.loopos.answers.clauses.item_facts import says_marks
 from server.loopos.answers.clauses.remark_parts import (
     denies,
     join_remark,
@@ -54,6 +55,18 @@ def note_remark(element: Element, answer: str, judged: Judgement, language: str)
     more = [each for each in told if not says_fault(tokens(remark), each)]
     remark = "" if any(set(tokens(remark)) <= set(tokens(each)) for each in more) else remark
     return replace(judged, guess=replace(judged.guess, shown=label + beside(remark, *more)))
+
+
+def without_talk_beside(judged: Judgement) -> Judgement:
+    """Return a guess with only the clauses in its brackets that name something of the item."""
+    found = _BESIDE.search(judged.guess.shown) if isinstance(judged, ProbableAnswer) else None
+    if found is None or not isinstance(judged, ProbableAnswer):
+        return judged
+    shown = judged.guess.shown[: found.start()] + beside(says_marks(found[1]))
+    return replace(judged, guess=replace(judged.guess, shown=shown))
+
+
+_BESIDE = patterns.compile(r" \(([^()]*)\)$")
 
 
 def _note_behind_yes(element: Element, answer: str, judged: ProbableAnswer, language: str) -> ProbableAnswer:

@@ -61,10 +61,12 @@ from server.loopos.tools.drafts.words_behind_yes import (
     add_remark,
     as_written,
     is_no,
+    is_of_last_text,
     keeps_price,
     may_change_price,
     names_label,
     names_other,
+    noted_beside,
     repeats,
     says_price_again,
     tells_why,
@@ -306,7 +308,8 @@ def _take_yes(
     turned = _ALSO.sub("", written).strip(" .,;!") if works else without_other_parts(element, turned)
     if not turned and _takes_note(element) and denies(rest, language) and SUBJECT.search(rest):
         turned = _MERELY.sub("", written)
-    turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else turned
+    rest = "" if is_of_last_text(element, turned) else rest
+    turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else noted_beside(element, turned)
     if ASIDE.search(written) and not kept.deal_breaker:
         return kept  # It goes on with another thing.
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:

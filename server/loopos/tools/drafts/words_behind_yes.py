@@ -19,6 +19,7 @@ from server.loopos.answers.certainty import (
     opening,
 )
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.item_facts import item_facts, marks_in, says_marks
 from server.loopos.answers.clauses.remark_parts import STATES
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.judges.fault_notes import GRADES, beside, words_behind_turn
@@ -144,7 +145,7 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
         or STATES.isdisjoint(tokens(words))
     ):
         return ""
-    remark = remark_behind_yes(element, kept.value, without_reminders(words), language)
+    remark = noted_beside(element, remark_behind_yes(element, kept.value, without_reminders(words), language))
     judged = judge(element, words, language, today) if remark else None
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return "" if isinstance(guess, Valid) and guess.value != kept.value else remark
@@ -152,6 +153,16 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
 
 ASIDE = patterns.compile(r"\b(?:by the way|btw|j[aá] agora|a prop[oó]sito)\b", patterns.IGNORECASE)
 """Words by which a message goes on with another thing."""
+def is_of_last_text(element: Element, words: str) -> bool:
+    """Return whether words behind the yes to the grade of an item only name things that come with it."""
+    return tells_why(element, words) and item_facts(words) != "" and not marks_in(words)
+
+
+def noted_beside(element: Element, words: str) -> str:
+    """Return what of these words stands beside an answer: beside the grade of an item only a fault or a mark."""
+    return marks_in(words) if [each.value for each in element.options] == GRADES else says_marks(words)
+
+
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually|enganei|wrong|antes|instead)\b", patterns.IGNORECASE)
 
 

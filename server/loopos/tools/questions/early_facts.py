@@ -29,8 +29,7 @@ from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.judges.damage_questions import own_faults
 from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
-from server.loopos.answers.judges.states import asks_whether_it_works
-from server.loopos.answers.options.option_sides import leads, valid_option
+bafrom server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
@@ -44,7 +43,7 @@ from server.loopos.tools.questions.texts.told_things import ToldThings
 
 _CLAUSES = patterns.compile(
     r"(?:(?<!\d)[,.](?!\d)|[,.](?=\s|$))(?!\s*(?:mas|but)\b)|[;!?\n]|"
-    r"\b(?:e|and|(?:com|with)(?!(?<=\b(?:goes?|comes?) with) (?:it|them)\b))\b",
+    r"\b(?:(?-i:e)|and(?! (?:then|again)\b)|(?:com|with)(?!(?<=\b(?:goes?|comes?) with) (?:it|them)\b))\b",
     patterns.IGNORECASE,
 )
 _WONDERS = patterns.compile(
@@ -255,8 +254,9 @@ class ToldFact:
         judged = next((each for each in found if not isinstance(each, Refused)), None)
         if judged is None or isinstance(judged, Refused):
             return
-        guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-        if not guess.skipped:
+        told_plainly = without_talk_beside(judged)
+        guess = told_plainly.guess if isinstance(told_plainly, ProbableAnswer) else told_plainly
+        if isinstance(guess, Valid) and not guess.skipped:
             self._values.setdefault(str(guess.value), guess)
 
     def _read_praise(self, clause: str) -> None:

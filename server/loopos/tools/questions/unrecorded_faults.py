@@ -25,7 +25,14 @@ from server.loopos.answers.clauses.change_requests import (
 )
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
-from server.loopos.answers.clauses.joined_parts import add_parts, adds_to_text, join_parts, without_noted
+from server.loopos.answers.clauses.item_facts import whole_clause
+from server.loopos.answers.clauses.joined_parts import (
+    add_parts,
+    adds_to_text,
+    drops_part,
+    join_parts,
+    without_noted,
+)
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.judges.fault_notes import GRADES
@@ -130,7 +137,7 @@ def unrecorded_faults(questions: Questions, early: str | None = None) -> list[st
     options = [(each, one) for each in questions.asked for one in each.options]
     labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
     written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
-    clauses = (clause for text in written for clause in faults_in(text))
+    clauses = (whole_clause(text, clause) for text in written for clause in faults_in(text))
     clauses = (words_beside_price(each, questions.draft.language) or each for each in clauses)
     bare = (without_complaint(each) for each in (*clauses, *told_remarks(questions.draft)))
     told = _newest((each for each in bare if not lacks_answer(questions.asked, each)), MOST_TOLD)

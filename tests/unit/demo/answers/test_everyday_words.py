@@ -50,7 +50,7 @@ async def test_a_length_behind_an_amount_is_no_price(harness: RunnerHarness) -> 
             "nintendo switch cinzento, bom estado só com uma marca leve na base",
             "Bom (uma marca leve na base)",
         ),
-        ("en", "grey nintendo switch, good nick apart from a scuff", "Good (good nick apart from a scuff)"),
+        ("en", "grey nintendo switch, good nick apart from a scuff", "Good (a scuff)"),
         ("en", "grey nintendo switch in good condition", "Good."),
     ],
 )

@@ -15,9 +15,8 @@ BATTERY, DATE, NOTES = "smartphones.battery_health", "smartphones.purchase_date"
     ("language", "said", "kept"),
     [
         ("en", "yes, and I replaced the battery last year please", "I replaced the battery last year"),
-        ("en", "yep, dad paid for my birthday", "dad paid for my birthday"),
-        ("pt", "sim, o meu primo trouxe-o de Lyon", "o meu primo trouxe-o de Lyon"),
-        ("pt", "sim, não te esqueças que éramos três lá em casa", "éramos três lá em casa"),
+        ("pt", "sim, e perdi o manual", "perdi o manual"),
+        ("pt", "sim, não te esqueças que vem de casa sem fumadores", "vem de casa sem fumadores"),
     ],
 )
 async def test_words_behind_a_yes_that_no_field_takes_are_asked_at_the_last_text(
@@ -29,6 +28,22 @@ async def test_words_behind_a_yes_that_no_field_takes_are_asked_at_the_last_text
     assert visitor.state["answers"][DATE] == "2024"
     await visitor.say("charger" if language == "en" else "carregador")
     assert f"{visitor.state['answers'][NOTES]}; {kept}" in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "talk_beside"),
+    [
+        ("en", "yep, dad paid for my birthday", "dad paid for my birthday"),
+        ("pt", "sim, o meu primo trouxe-o de Lyon", "o meu primo trouxe-o de Lyon"),
+    ],
+)
+async def test_talk_behind_a_yes_is_told_and_not_asked(
+    harness: RunnerHarness, language: str, said: str, talk_beside: str
+) -> None:
+    visitor = await talk(harness, language, *(PT if language == "pt" else EN))
+    assert talk_beside in (await visitor.say(said)).text
+    await visitor.say("charger" if language == "en" else "carregador")
+    assert talk_beside not in str(visitor.open_blocks()) + str(visitor.state["answers"])
 
 
 @pytest.mark.parametrize("said", ["yes roughly", "yes, black friday deal", "yep from amazon"])
@@ -70,8 +85,8 @@ async def test_courtesy_behind_a_yes_is_not_told(harness: RunnerHarness, languag
 @pytest.mark.parametrize(
     ("language", "said", "told"),
     [
-        ("en", "my cousin sold it to me", "That belongs to a later question"),
-        ("pt", "foi o meu primo que mo vendeu", "Isso é de outra pergunta mais à frente"),
+        ("en", "my cousin sold it to me", "changes nothing yet"),
+        ("pt", "foi o meu primo que mo vendeu", "ainda não mudou nada"),
         ("en", "charger", "That belongs to a later question"),
         ("pt", "caixa e carregador", "Isso é de outra pergunta mais à frente"),
     ],

@@ -97,7 +97,7 @@ def test_what_is_there_is_not_what_is_missing(language: str, said: str, shown: s
         ("en", "no dents only light scratches", "It works, with faults (no dents only light scratches)"),
         ("en", "no damage other than a crack in the bowl",
          "It works, with faults (no damage other than a crack in the bowl)"),
-        ("en", "works fine apart from the heating", "It works, with faults (works fine apart from the heating)"),
+        ("en", "works fine apart from the heating", "It works, with faults (the heating)"),
         ("en", "not broken but the button sticks", "It works, with faults (the button sticks)"),
         ("pt", "não está avariada mas o botão prende", "Funciona, com defeitos (o botão prende)"),
         ("pt", "funciona tudo menos o aquecimento", "Funciona, com defeitos (funciona tudo menos o aquecimento)"),

@@ -17,6 +17,7 @@ from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.cut_texts import withdrawn_things, without_thing
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.included_things import asks_for_missing, spell_included
+from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.words import tokens
@@ -27,6 +28,7 @@ from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import spell_with
 from server.loopos.tools.questions.texts.remarks import is_noise, is_of_sale, keep_traits
+from server.loopos.tools.questions.texts.unheld_facts import unheld_facts, without_overruled
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
 from server.text_reading.agreements import after_yes
 
@@ -163,13 +165,15 @@ async def with_first_words(questions: Questions, home: Element, early: Valid | N
     told += [shop for message in reversed(draft.messages()) if (shop := told_shop(message))][:1]
     terms = (terms_beside_price(message, draft.language) for message in draft.messages())
     told += [each for each in terms if each][:1]
+    told += unheld_facts(questions, "; ".join([*([early.shown] if early else []), *told]))
+    told = [each for fact in told if (each := without_overruled(questions, fact))]
     if early is None:
         keep_traits(draft, told)
         return None
-    text = early.shown
+    text = without_overruled(questions, early.shown)
     for each in told:
         text, _ = add_parts(text, each, home.max_length)
-    return Valid(text, text)
+    return Valid(text, text) if text else None
 
 
 async def _unused_words(questions: Questions, clause: str) -> str:
@@ -184,6 +188,7 @@ async def _unused_words(questions: Questions, clause: str) -> str:
     is_thing = is_with or _COUNTED.match(words) is not None or _BOXED.fullmatch(words) is not None
     is_idle = len(own) < (1 if is_thing else 2) or not _TALK.isdisjoint(tokens(words)) or asks(words)
     is_idle |= adds_nothing(words, language) or is_ignorant(words) or is_noise(words) or is_of_sale(words)
+    is_idle |= not (is_told_with or is_item_fact(words) or (is_with and is_item_fact(f"with {words}")))
     is_idle |= bool(fault_clauses(words)) or denies_faults(words) or told_shop(words) != ""
     others = {word for name in left_for_later(questions.draft) for word in tokens(name)}
     if is_idle or (others and others.issuperset(own)):

@@ -10,6 +10,7 @@ from server.loopos.answers import Element, without_price
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.absence_questions import asks_for_set
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.words import tokens
 
 _PARTS = patterns.compile(
@@ -178,7 +179,8 @@ def _names_thing(topic: ThingTopic, part: str) -> bool:
         return False
     if _INCLUDED.search(part) and _is_firm(topic, part):
         return True
-    return tells_of(topic.words if fault_clauses(part) else topic.words | topic.more, part)
+    is_told = tells_of(topic.words if fault_clauses(part) else topic.words | topic.more, part)
+    return is_told and is_item_fact(part)
 
 
 def _is_list(topic: ThingTopic, listed: patterns.Match[str]) -> bool:

@@ -16,6 +16,7 @@ from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.change_wishes import asks_for_a_change
 from server.loopos.answers.clauses.cut_texts import keeps_things
 from server.loopos.answers.clauses.faults import denies_faults
+from server.loopos.answers.clauses.item_facts import item_facts
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.reminders import is_repeat
 from server.loopos.answers.words import tokens
@@ -47,10 +48,12 @@ _THINGS = frozenset("comando comandos controller controllers".split())
 
 
 def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
-    """Keep a fact that stood beside an answer for the last text; return whether it is kept."""
+    """Keep what stood beside an answer and names something of the item for the last text; return whether it does."""
     remark = added_words(words)
-    if home is None or not is_remark(remark):
+    told = remark if says_clean(remark) else item_facts(remark)
+    if home is None or not (told and is_remark(remark)):
         return False
+    remark = told
     kept = _remarks(draft)
     kept.append(remark)
     while len(kept) > MOST_REMARKS or sum(map(len, kept)) > MOST_LETTERS:

@@ -1,0 +1,106 @@
+"""The facts of all messages about an item that no answer, option or other fact holds, for the text that is proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from server import patterns
+from server.languages import split_question
+from server.loopos.answers.amounts.price_words import names_terms
+from server.loopos.answers.amounts.prices_in_notes import take_price
+from server.loopos.answers.amounts.purchase_dates import told_shop
+from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.clauses.cut_texts import asks_to_cut, withdrawn_things, without_thing
+from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
+from server.loopos.answers.clauses.item_facts import bare_fact, fact_runs, is_item_fact, is_term, things_in
+from server.loopos.answers.words import is_number, tokens
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.texts.listed_things import MOST_WORDS
+
+_MOST = 8
+"""So many facts are proposed, the newest."""
+
+
+def unheld_facts(questions: Questions, told: str) -> list[str]:
+    """Return the facts that messages tell and neither an answer nor the text `told` holds, the oldest first; of a thing
+    the newest counts.
+    """
+    held, found, named = _held_words(questions), list[str](), things_in(told)
+    for message in questions.draft.messages():
+        facts = list(_facts_of(questions, message))
+        new = [each for each in facts if not (things := things_in(each)) or not things <= named]
+        found = [*(each for each in new if each not in told and not _is_held(each, held)), *found]
+        named |= {thing for each in facts for thing in things_in(each)}
+    return found[-_MOST:]
+
+
+def _facts_of(questions: Questions, message: str) -> Iterator[str]:
+    """Yield the facts of a message that are no fault, which is asked for by itself, no price and no wish to cut."""
+    said = take_price(split_question(message)[0], questions.draft.language, None).rest
+    for run in fact_runs(said) if not asks_to_cut(message) else ():
+        sentences = _SENTENCES.split(run)
+        parts = (
+            part for each in sentences for part in (_COMMA.split(each) if fault_clauses(each) else [each])
+        )
+        for fact in (bare_fact(each).strip(" .,;") for each in parts):
+            is_other = (
+                fault_clauses(fact)
+                or denies_faults(fact)
+                or told_shop(fact)
+                or names_terms(fact)
+                or len(fact.split()) > MOST_WORDS
+            )
+            if is_item_fact(fact) and (things_in(fact) or is_term(fact)) and not is_other:
+                yield fact
+
+
+_COMMA = patterns.compile(r"[,;.]\s(?!(?:though|although|which|but|embora|mas|que)\b)", patterns.IGNORECASE)
+_SENTENCES = patterns.compile(r"[;.]\s")
+
+
+def _held_words(questions: Questions) -> list[tuple[list[str], list[str]]]:
+    """Return the words of each answered question with its answer, and of each option, and those of the answer alone."""
+    labels = {each.id: f"{each.label.pt} {each.label.en}" for each in questions.asked}
+    held = [(labels.get(key, ""), str(shown)) for key, (_, shown) in questions.answers.items()]
+    held += [("", str(each)) for each in questions.draft.run.state.get("options", {}).values()]
+    return [(tokens(f"{label} {shown}"), tokens(shown)) for label, shown in held]
+
+
+def _is_held(fact: str, held: list[tuple[list[str], list[str]]]) -> bool:
+    """Return whether answers name all things of a fact, and deny them where it does."""
+    denies = _denies(fact)
+    for word in things_in(fact) or set(content(tokens(fact), NEGATIONS)):
+        about = [shown for words, shown in held if any(is_like(word, each) for each in words)]
+        if not about or (denies and all(NEGATIONS.isdisjoint(each) for each in about)):
+            return False
+    return True
+
+
+def without_overruled(questions: Questions, text: str) -> str:
+    """Return a text without its parts that a newer message says otherwise: `no box` before `I've found the box`."""
+    parts, seen = text.split("; "), list[tuple[set[str], str]]()
+    for message in questions.draft.messages():
+        facts = [each for run in fact_runs(message) for each in _COMMA.split(run)]
+        seen += [(things, each) for each in facts if (things := things_in(each))]
+    left = [each for each in parts if not _is_overruled(each, seen)]
+    for thing in (each for message in questions.draft.messages() for each in withdrawn_things(message)[0]):
+        left = [
+            kept for each in left if (kept := each if (rest := without_thing(each, thing)) is None else rest)
+        ]
+    return "; ".join(left)
+
+
+def _denies(clause: str) -> bool:
+    return not NEGATIONS.isdisjoint(tokens(clause))
+
+
+def _is_overruled(part: str, seen: list[tuple[set[str], str]]) -> bool:
+    """Return whether the newest clause about all things of a part denies what it affirms, or the other way,
+    or has another figure."""
+    own = things_in(part)
+    newest = next((clause for things, clause in seen if own and own <= things), None)
+    if newest is None or fault_clauses(part):
+        return False
+    figures = [set(filter(is_number, tokens(each))) for each in (part, newest)]
+    is_changed = all(figures) and figures[0].isdisjoint(figures[1])
+    return is_changed or _denies(newest) is not _denies(part)

@@ -1,7 +1,5 @@
 """The judge of an answer: a sure answer is stored, a probable one asked back, any other refused."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from server import patterns

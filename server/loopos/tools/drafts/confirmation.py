@@ -308,14 +308,17 @@ def _take_yes(
     turned = _ALSO.sub("", written).strip(" .,;!") if works else without_other_parts(element, turned)
     if not turned and _takes_note(element) and denies(rest, language) and SUBJECT.search(rest):
         turned = _MERELY.sub("", written)
-    rest = "" if is_of_last_text(element, turned) else rest
-    turned = "" if _CORRECTS.search(turned) and not fault_clauses(turned) else noted_beside(element, turned)
-    if ASIDE.search(written) and not kept.deal_breaker:
-        return kept  # It goes on with another thing.
+    is_aside = ASIDE.search(written) is not None or is_of_last_text(element, turned)
+    is_left = ASIDE.search(written) or (_CORRECTS.search(turned) and not fault_clauses(turned))
+    turned = "" if is_left else noted_beside(element, turned)
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
         return noted.guess if works or tells_why(element, turned) else noted
     may_change = may_change_price(rest) if is_price else not element.is_figure and denies(rest, language)
-    return ProbableAnswer(kept) if kept.deal_breaker or (may_change and not denies_faults(rest)) else kept
+    return (
+        ProbableAnswer(kept)
+        if kept.deal_breaker or (may_change and not (is_aside or denies_faults(rest)))
+        else kept
+    )
 
 
 def _praises_beside(kept: Valid, judged: Judgement, rest: str) -> bool:

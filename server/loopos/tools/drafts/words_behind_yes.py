@@ -153,6 +153,8 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
 
 ASIDE = patterns.compile(r"\b(?:by the way|btw|j[aá] agora|a prop[oó]sito)\b", patterns.IGNORECASE)
 """Words by which a message goes on with another thing."""
+
+
 def is_of_last_text(element: Element, words: str) -> bool:
     """Return whether words behind the yes to the grade of an item only name things that come with it."""
     return tells_why(element, words) and item_facts(words) != "" and not marks_in(words)

@@ -29,7 +29,9 @@ from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.judges.damage_questions import own_faults
 from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
-bafrom server.loopos.answers.options.option_sides import leads, valid_option
+from server.loopos.answers.judges.option_remarks import without_talk_beside
+from server.loopos.answers.judges.states import asks_whether_it_works
+from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns

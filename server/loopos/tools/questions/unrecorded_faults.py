@@ -29,7 +29,6 @@ from server.loopos.answers.clauses.item_facts import whole_clause
 from server.loopos.answers.clauses.joined_parts import (
     add_parts,
     adds_to_text,
-    drops_part,
     join_parts,
     without_noted,
 )

@@ -25,12 +25,10 @@ from server.loopos.answers import (
     goes_with_yes,
     is_hedged_yes,
     judge,
-    tells_other_currency,
     without_price,
 )
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.price_words import leaves_price
-from server.loopos.answers.amounts.put_amounts import denied_price
 from server.loopos.answers.clauses.asides import named_clauses
 from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
@@ -62,6 +60,7 @@ from server.loopos.tools.drafts.words_behind_yes import (
     as_written,
     is_no,
     is_of_last_text,
+    judge_foreign,
     keeps_price,
     may_change_price,
     names_label,
@@ -191,7 +190,7 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
     if (
         element.kind == "price"
         and not pressed
-        and (foreign := _judge_foreign("".join(messages), draft.language))
+        and (foreign := judge_foreign("".join(messages), draft.language))
     ):
         return foreign
     if messages and not kept.deal_breaker and not asks(messages[0]):
@@ -207,14 +206,6 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
     return other or _take_words(draft, element, kept, newest, (agrees, rest), today)
-
-
-def _judge_foreign(message: str, language: str) -> Judgement | None:
-    """Return what a message that names another currency says to a price that waits; None for any other message."""
-    price = denied_price(message, language)
-    if price is not None:
-        return ProbableAnswer(price)
-    return Refused("other_currency") if tells_other_currency(message) else None
 
 
 def _take_choice(element: Element, kept: Valid, pressed: str) -> Valid | None:

@@ -5,7 +5,19 @@ from datetime import date
 
 from server import patterns
 from server.languages import fold
-from server.loopos.answers import PRICE, Element, ProbableAnswer, Valid, asks, bare_price, judge
+from server.loopos.answers import (
+    PRICE,
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    asks,
+    bare_price,
+    judge,
+    tells_other_currency,
+)
+from server.loopos.answers.amounts.put_amounts import denied_price
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import (
     COMPARISONS,
@@ -217,3 +229,11 @@ def as_written(message: str, rest: str) -> str:
 
 def _letters_of(text: str) -> str:
     return fold(text).replace(" ", "").replace("'", "")
+
+
+def judge_foreign(message: str, language: str) -> Judgement | None:
+    """Return what a message that names another currency says to a price that waits; None for any other message."""
+    price = denied_price(message, language)
+    if price is not None:
+        return ProbableAnswer(price)
+    return Refused("other_currency") if tells_other_currency(message) else None

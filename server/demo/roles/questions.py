@@ -113,7 +113,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     says = _may_answer(text) if asked is not None else bool(_told_price(view, text, asked))
     sales = ("cancel", "send", "paid", "cost") if asked is None else ("cancel",)
     sale = (each for each in sales if intents.inside(text, each))
-    topic = None if says or intents.whole(text, "cut") else intents.topic(text) or next(sale, None)
+    cuts = intents.whole(text, "cut") and not intents.inside(text, "cancel")
+    topic = None if says or cuts else intents.topic(text) or next(sale, None)
     if topic is not None and not _is_option(text, asked):
         more = ("done_more",) if asked is None else ("questions_left" * (topic == "time"), "question_again")
         left = len(asked_elements(view)) - len(answers_so_far(view))

@@ -229,7 +229,7 @@ ONE = [
     case("storage", "é o iPhone 12 de 64", "choose", options={"Armazenamento": "64 GB"}),
     case("en:colour", "it is orange", "look", says="orange"),
     case("en:colour", "I tapped the wrong one", "look", says="storage"),
-    case("en:done", "is it safe to meet the buyer?", says="no information|not known"),
+    case("en:done", "is it safe to meet the buyer?", says="Meet by day"),
 ]  # fmt: skip
 OPTIONS = [
     case("storage", "128 preto", "choose choose create ask", options={"Armazenamento": "128 GB", "Cor": "Preto"},

@@ -189,10 +189,14 @@ def tells_mark(clause: str) -> bool:
 
 
 def is_item_fact(clause: str) -> bool:
-    """Return whether a clause names something of an item: a thing, a fault or mark, a measure, or a "
-    "term of its sale."""
+    """Return whether a clause names something of an item: a thing, a fault or mark, a measure, or a term of its sale.
+
+    One that only says what is for sale (`got 2 things to sell: headphones`) does not.
+    """
     flat = fold(clause).strip(" .,;:!").replace("'", "").replace("’", "")
     if not content(tokens(clause)) or "?" in clause or _ORDERS.match(flat) or len(clause) > MOST_LETTERS:
+        return False
+    if _FOR_SALE.search(flat):
         return False
     if tells_fault(clause) or _TERMS.search(flat):
         return True
@@ -311,3 +315,8 @@ def bare_fact(clause: str) -> str:
 def says_marks(text: str) -> str:
     """Return the clauses of words beside an answer that name something of the item; nothing where none does."""
     return item_facts(text, as_note=True)
+
+
+_FOR_SALE = patterns.compile(
+    r"\b(?:things?|items?|stuff|coisas?|artigos?) (?:to sell|for sale|p(?:a)?ra vend\w+|a vend\w+)\b"
+)

@@ -186,7 +186,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     answer = without_retracted(spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
-    return without_talk_beside(note_remark(element, own, judged, language))
+    return without_talk_beside(element, note_remark(element, own, judged, language))
 
 
 def _words_of(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from server import patterns
-from server.languages import split_question
+from server.languages import LANGUAGES, split_question
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening, plain_words
 from server.loopos.answers.clauses.asides import own_words
@@ -57,10 +57,16 @@ def note_remark(element: Element, answer: str, judged: Judgement, language: str)
     return replace(judged, guess=replace(judged.guess, shown=label + beside(remark, *more)))
 
 
-def without_talk_beside(judged: Judgement) -> Judgement:
-    """Return a guess with only the clauses in its brackets that name something of the item."""
+def without_talk_beside(element: Element, judged: Judgement) -> Judgement:
+    """Return a guess with only the clauses in its brackets that name something of the item.
+
+    Brackets in the label of an option are no such clauses.
+    """
     found = _BESIDE.search(judged.guess.shown) if isinstance(judged, ProbableAnswer) else None
     if found is None or not isinstance(judged, ProbableAnswer):
+        return judged
+    labels = (each.label for each in element.options if each.value == judged.guess.value)
+    if any(judged.guess.shown == each.text_in(language) for each in labels for language in LANGUAGES):
         return judged
     shown = judged.guess.shown[: found.start()] + beside(says_marks(found[1]))
     return replace(judged, guess=replace(judged.guess, shown=shown))

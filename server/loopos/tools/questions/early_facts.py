@@ -256,7 +256,7 @@ class ToldFact:
         judged = next((each for each in found if not isinstance(each, Refused)), None)
         if judged is None or isinstance(judged, Refused):
             return
-        told_plainly = without_talk_beside(judged)
+        told_plainly = without_talk_beside(self._element, judged)
         guess = told_plainly.guess if isinstance(told_plainly, ProbableAnswer) else told_plainly
         if isinstance(guess, Valid) and not guess.skipped:
             self._values.setdefault(str(guess.value), guess)

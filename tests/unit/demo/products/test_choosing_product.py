@@ -1,5 +1,7 @@
 """A product that is chosen by what people say of it: variants, facts before a yes, questions beside, leaving."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
@@ -72,7 +74,7 @@ async def test_what_is_not_sold_here_is_not_taken_for_what_is_on_offer(
     ("language", "product", "said", "price", "year"),
     [
         ("pt", "Canon 250D", "comprei em 2021 e quero 400€ por ela", "400", "2021"),
-        ("pt", "canon eos 250d", "custa 400€ e tem 2 anos", "400", ""),
+        ("pt", "canon eos 250d", "custa 400€ e tem 2 anos", "400", str(datetime.now(UTC).year - 2)),
         ("en", "canon eos 250d", "bought it in 2021, I'd want 400 euros", "400", "2021"),
         ("en", "canon eos 250d", "it works fine and I'm asking 350 euros", "350", ""),
     ],

@@ -49,9 +49,20 @@ def _facts_of(questions: Questions, message: str) -> Iterator[str]:
                 or told_shop(fact)
                 or names_terms(fact)
                 or len(fact.split()) > MOST_WORDS
+                or _names_product(questions, fact)
             )
             if is_item_fact(fact) and (things_in(fact) or is_term(fact)) and not is_other:
                 yield fact
+
+
+def _names_product(questions: Questions, fact: str) -> bool:
+    """Return whether a fact in a language without rules of its own names the product: it is how the sale began."""
+    draft = questions.draft
+    name = set(tokens(str(draft.run.state.get("product", ""))))
+    return draft.language not in _READ and bool(name) and name <= set(tokens(fact))
+
+
+_READ = ("pt", "en")
 
 
 _COMMA = patterns.compile(r"[,;.]\s(?!(?:though|although|which|but|embora|mas|que)\b)", patterns.IGNORECASE)

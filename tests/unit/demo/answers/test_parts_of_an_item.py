@@ -73,3 +73,18 @@ async def test_a_required_figure_that_is_not_known_can_be_put_off(harness: Runne
     assert asked["name"] == "scooters.kilometres" and asked["unsure"]
     await visitor.say(said)
     assert [each["name"] for each in visitor.open_blocks()] == ["scooters.battery"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        ("en", "all except the spatula", "No (all except the spatula)"),
+        ("pt", "tudo menos a espátula", "Não (tudo menos a espátula)"),
+    ],
+)
+async def test_what_is_missing_of_a_set_stands_beside_the_no(
+    harness: RunnerHarness, language: str, said: str, shown: str
+) -> None:
+    yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
+    visitor = await talk(harness, language, "bimby tm5", yes, good, yes, good, said)
+    assert shown in legend(visitor)

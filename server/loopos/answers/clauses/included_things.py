@@ -70,6 +70,12 @@ _TURNS = patterns.compile(
 )
 
 
+def excepts_things(clause: str) -> bool:
+    """Return whether a clause says that all is there but some things, and not that all but they works."""
+    flat = " ".join(tokens(clause))
+    return _ALL_BUT.search(flat) is not None and _WORKS.search(flat) is None
+
+
 def without_missing_things(answer: str, own: set[str]) -> str:
     """Return an answer without its clauses which say that a thing is missing that the question does not name (`own`).
 

@@ -10,6 +10,7 @@ from server import patterns
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, NODS, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.faults import denies_faults, tells_fault
+from server.loopos.answers.clauses.included_things import excepts_things
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
 _NAMES = frozenset(
@@ -244,6 +245,7 @@ def fact_runs(text: str, *, as_note: bool = False) -> list[str]:
     A clause that belongs to the one before it (`which is loose`, `one original`) stands with that one or not at all.
     """
     parts = _BORDERS.split(text) if len(text) <= MOST_LETTERS else []
+    parts = _join_exceptions(parts) if as_note else parts
     kept, is_kind = list[int](), _is_note if as_note else is_item_fact
     for at in range(0, len(parts), 2):
         clause = bare_fact(parts[at])
@@ -296,7 +298,25 @@ _THOUGH = patterns.compile(r"^(?:though|although|embora)\s+", patterns.IGNORECAS
 
 
 def _is_note(clause: str) -> bool:
-    return _OF_USE.search(fold(clause)) is not None or is_item_fact(clause)
+    return _OF_USE.search(fold(clause)) is not None or is_item_fact(clause) or _excepts(clause)
+
+
+def _excepts(clause: str) -> bool:
+    """Return whether a clause says that all is there but some things: `all except the spatula`."""
+    is_of_state = tells_mark(clause) or not PRAISE.isdisjoint(tokens(clause))
+    return excepts_things(clause) and not is_of_state and "?" not in clause
+
+
+def _join_exceptions(parts: list[str]) -> list[str]:
+    """Return clauses and the borders between them, an exception with the clause that says all of the rest."""
+    joined = parts[:1]
+    for at in range(2, len(parts), 2):
+        whole = "".join([joined[-1], *parts[at - 1 : at + 1]])
+        if _excepts(whole) and not _excepts(parts[at]):
+            joined[-1] = whole
+        else:
+            joined += parts[at - 1 : at + 1]
+    return joined
 
 
 _OF_USE = patterns.compile(

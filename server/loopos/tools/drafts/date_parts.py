@@ -19,11 +19,14 @@ _ONLY_YEAR = patterns.compile(
 def put_date_right(
     element: Element, kept: Valid, words: str, language: str, today: date
 ) -> ProbableAnswer | None:
-    """Return the date that waits with the month, or the year, that words say alone, asked back; None for others."""
+    """Return the date that waits with the month, or the year, that words say alone, asked back; None for others.
+
+    A year that waits alone is replaced by another one as by any other date.
+    """
     if element.kind != "date" or is_ignorant(words):
         return None
     old = str(kept.value)[:_YEAR]
-    only = _ONLY_YEAR.fullmatch(fold(words).strip())
+    only = _ONLY_YEAR.fullmatch(fold(words).strip()) if str(kept.value) != old else None
     said = f"{words} {old}" if names_month(words) else kept.shown.replace(old, only["year"]) if only else ""
     judged = judge(element, said, language, today) if said else None
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged

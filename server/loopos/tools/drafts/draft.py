@@ -102,7 +102,9 @@ class Draft(OpenQuestion):
         spoken = detect_language(text[:_TELLING], self.run.language)
         if spoken:
             self.run.private["language"] = [self.run.language, spoken]
-        if (click := click_at_place(self.run.input, self.open_before())) is not None:
+        if (
+            click := click_at_place(self.run.input, self.open_before(), self.run.private.get("listed"))
+        ) is not None:
             self.run.input = [click]
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):

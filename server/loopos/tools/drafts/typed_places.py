@@ -32,14 +32,20 @@ def places_of(block: Block, name: str) -> list[dict[str, str]]:
     return [{"name": each.name or name, "value": each.value, "label": each.label} for each in block.choices]
 
 
-def click_at_place(parts: Sequence[dict[str, Any]], waiting: dict[str, Any]) -> dict[str, Any] | None:
+def click_at_place(
+    parts: Sequence[dict[str, Any]], waiting: dict[str, Any], listed: Sequence[Any] | None = None
+) -> dict[str, Any] | None:
     """Return the click that a typed message stands for, in the block that waited; None for any other message.
 
-    A figure that stands in a label is none of a place.
+    Where the last reply to the question named some of its choices (`listed`), the place is counted among these. A
+    figure that stands in a label is none of a place.
     """
     said = fold(str(parts[0].get("text") or "")).strip() if len(parts) == 1 else ""
     found = _PLACE.fullmatch(said) if said and len(said) <= _LONGEST else None
     places = waiting.get("places") or []
+    name, values = listed or ("", ())
+    if values and name == waiting.get("name"):
+        places = [each for each in places if each["value"] in values]
     if found is None or not places:
         return None
     at = int(found["figure"] or next(at for at in range(1, len(_ORDINALS) + 1) if found[f"at{at}"]))

@@ -48,8 +48,10 @@ async def test_what_was_told_of_a_part_is_proposed(
 async def test_a_thing_with_its_own_question_is_none_of_a_set(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "pt", *BIMBY, "sim", "traz a varoma e o cesto. nao tenho o cook-key")
     assert "Sim" in legend(visitor) and "cook-key" not in legend(visitor)
-    for text in ("sim", "2020", "nada"):
+    for text in ("sim", "2020"):
         await visitor.say(text)
+    assert legend(visitor) == "Percebi: inclui a varoma e o cesto. Certo?"
+    await visitor.say("sim")
     assert [each["name"] for each in visitor.open_blocks()] == ["bimby-tm5.cook_key"]
     assert "Não" in legend(visitor)
 
@@ -71,3 +73,18 @@ async def test_a_required_figure_that_is_not_known_can_be_put_off(harness: Runne
     assert asked["name"] == "scooters.kilometres" and asked["unsure"]
     await visitor.say(said)
     assert [each["name"] for each in visitor.open_blocks()] == ["scooters.battery"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        ("en", "all except the spatula", "No (all except the spatula)"),
+        ("pt", "tudo menos a espátula", "Não (tudo menos a espátula)"),
+    ],
+)
+async def test_what_is_missing_of_a_set_stands_beside_the_no(
+    harness: RunnerHarness, language: str, said: str, shown: str
+) -> None:
+    yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
+    visitor = await talk(harness, language, "bimby tm5", yes, good, yes, good, said)
+    assert shown in legend(visitor)

@@ -27,7 +27,9 @@ async def test_a_typed_place_takes_the_choice(harness: RunnerHarness, place: str
     assert answers(visitor)["consoles.condition"] == "Bom"
 
 
-@pytest.mark.parametrize(("place", "shown"), [("1", "It works, with faults (works but"), ("option 3", "Yes")])
+@pytest.mark.parametrize(
+    ("place", "shown"), [("1", "It works, with faults (the mic crackles"), ("option 3", "Yes")]
+)
 async def test_a_typed_place_settles_a_proposal(harness: RunnerHarness, place: str, shown: str) -> None:
     said = ("sony wh-1000xm4", "yes", "black", "good", "yes", "works but the mic crackles", place)
     visitor = await talk(harness, "en", *said)

@@ -165,7 +165,7 @@ async def with_first_words(questions: Questions, home: Element, early: Valid | N
     told += [shop for message in reversed(draft.messages()) if (shop := told_shop(message))][:1]
     terms = (terms_beside_price(message, draft.language) for message in draft.messages())
     told += [each for each in terms if each][:1]
-    told += unheld_facts(questions, "; ".join([*([early.shown] if early else []), *told]))
+    told += await unheld_facts(questions, "; ".join([*([early.shown] if early else []), *told]))
     told = [each for fact in told if (each := without_overruled(questions, fact))]
     if early is None:
         keep_traits(draft, told)

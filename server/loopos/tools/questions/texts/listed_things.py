@@ -10,6 +10,7 @@ from server.loopos.answers import Element, without_price
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.absence_questions import asks_for_set
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.included_things import spell_included
 from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.words import tokens
 
@@ -129,7 +130,7 @@ def named_things(topic: ThingTopic, message: str, language: str, most: int) -> l
     """Return the first parts of a message that name such things: all of a list (`it comes with ...`), or one clause."""
     found: list[str] = []
     for sentence in _SENTENCES.split(message):
-        parts = _parts_of(topic, sentence)
+        parts = _parts_of(topic, sentence, language)
         found += [_without_joint(part) for part, is_named in parts if is_named and not _is_talk(part)]
     named = list(dict.fromkeys(found))[:most]
     named = [_ANSWERING.sub(r"\g<mark>", part) for part in named]
@@ -137,8 +138,11 @@ def named_things(topic: ThingTopic, message: str, language: str, most: int) -> l
     return [kept for part in told if (kept := without_price(part, language))]
 
 
-def _parts_of(topic: ThingTopic, sentence: str) -> list[tuple[str, bool]]:
-    """Return the parts of a sentence in their order, and whether each names such things."""
+def _parts_of(topic: ThingTopic, sentence: str, language: str) -> list[tuple[str, bool]]:
+    """Return the parts of a sentence in their order, and whether each names such things.
+
+    Beside a question for what is missing a list is said to be there.
+    """
     start = sentence.rfind("?") + 1
     listed = _LISTED.search(sentence[start:])
     if listed is None or not _is_list(topic, listed) or _DENIED.search(listed.string[: listed.start()]):
@@ -146,6 +150,7 @@ def _parts_of(topic: ThingTopic, sentence: str) -> list[tuple[str, bool]]:
     things, rest = _list_of(listed["things"])
     if len(things.split()) > MOST_WORDS:
         return _plain_parts(topic, sentence)
+    things = spell_included(things, language) if "missing" in topic.words else things
     before = sentence[: start + listed.start()]
     return [*_plain_parts(topic, before), (things, True), *_plain_parts(topic, rest)]
 

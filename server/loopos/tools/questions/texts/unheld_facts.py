@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from server import patterns
 from server.languages import split_question
@@ -10,10 +10,13 @@ from server.loopos.answers.amounts.price_words import names_terms
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.clauses.absence_questions import says_without
 from server.loopos.answers.clauses.cut_texts import asks_to_cut, withdrawn_things, without_thing
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.item_facts import bare_fact, fact_runs, is_item_fact, is_term, things_in
 from server.loopos.answers.words import is_number, tokens
+from server.loopos.tools.drafts.confirmed_product import confirmed_product
+from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import MOST_WORDS
 
@@ -21,17 +24,44 @@ _MOST = 8
 """So many facts are proposed, the newest."""
 
 
-def unheld_facts(questions: Questions, told: str) -> list[str]:
+async def unheld_facts(questions: Questions, told: str) -> list[str]:
     """Return the facts that messages tell and neither an answer nor the text `told` holds, the oldest first; of a thing
     the newest counts.
+
+    What only names the kind of the product, takes a thing back that an older message told, or is asked by an open
+    question is none.
     """
     held, found, named = _held_words(questions), list[str](), things_in(told)
-    for message in questions.draft.messages():
+    product, messages = await confirmed_product(questions.draft), questions.draft.messages()
+    kind = tokens(f"{product.name} {product.category}")
+    asked = [each for each in questions.open() if each.kind not in ("text", "price")]
+    for at, message in enumerate(messages):
         facts = list(_facts_of(questions, message))
         new = [each for each in facts if not (things := things_in(each)) or not things <= named]
-        found = [*(each for each in new if each not in told and not _is_held(each, held)), *found]
+        new = [each for each in new if each not in told and not _is_held(each, held)]
+        new = [each for each in new if not (_is_kind(each, kind) or _takes_back(each, messages[at + 1 :]))]
+        new = [each for each in new if not _is_without(questions, each)]
+        found = [
+            *[each for each in new if not await told_questions(asked, each, questions.draft.language)],
+            *found,
+        ]
         named |= {thing for each in facts for thing in things_in(each)}
     return found[-_MOST:]
+
+
+def _is_kind(fact: str, kind: Sequence[str]) -> bool:
+    return all(any(is_like(word, each) for each in kind) for word in content(tokens(fact)))
+
+
+def _takes_back(fact: str, older: Sequence[str]) -> bool:
+    """Return whether a fact says of a thing that an older message tells that it does not go with the item."""
+    told = [set(tokens(each)) for each in older if not withdrawn_things(each)[0]]
+    return any(words.issuperset(tokens(each)) for words in told for each in withdrawn_things(fact)[0])
+
+
+def _is_without(questions: Questions, fact: str) -> bool:
+    """Return whether a fact answers a question whether something is absent: `no smokers here`."""
+    return any(says_without(each, fact) is not None for each in questions.asked)
 
 
 def _facts_of(questions: Questions, message: str) -> Iterator[str]:

@@ -66,6 +66,9 @@ def behind_answer(view: ConversationView, element_id: object) -> tuple[str, list
             continue
         if changes := _changes(view, rest, asked):
             return (head, changes) if content(head) or agrees else None
+        meant = question_meant(rest, reopening.answered_elements(view)) if agrees and led else None
+        if meant is not None and _right_answer(rest, meant) is not None:
+            return head, []  # The tool asks the other answer back.
     return None
 
 

@@ -32,7 +32,7 @@ def answer(view: ConversationView) -> list[Act]:
         return [Call(PROTOCOL)]
     if newest is not None and newest.name == VALIDATE:
         behind = corrections.behind_answer(view, newest.arguments.get("element_id"))
-        return behind[1] if behind else _after_answer(view, newest)
+        return (behind and behind[1]) or _after_answer(view, newest)
     if newest is not None and newest.name == CHANGE:
         return corrections.after_change(view, newest)
     if newest is not None and newest.name == PROTOCOL and any("protocol_agent" in e.name for e in view.fresh):

@@ -251,6 +251,7 @@ def fact_runs(text: str, *, as_note: bool = False) -> list[str]:
         clause = bare_fact(parts[at])
         is_asked = "?" in "".join(parts[at + 1 : at + 2])
         belongs = _JOINED.match(parts[at].strip()) is not None or _JOINED.match(clause) is not None
+        belongs &= bool(at) or not as_note  # The first words beside an answer may belong to that.
         if at and (belongs or _GOES_ON.match(clause)):
             if at - 2 not in kept and tells_fault(clause) and things_in(parts[at - 2]):
                 kept.append(at - 2)

@@ -45,7 +45,8 @@ _LISTS = patterns.compile(
 )
 """The start of a sentence that lists what there is."""
 _IS = patterns.compile(
-    r"^(?:it|they|there|isto|isso)?\s*(?:['’]?s|['’]?re|is|are|é|s[aã]o)\s+(?:(?:just|only|s[oó]|apenas|somente)\s+)?",
+    r"^(?:it|they|there|isto|isso)?\s*(?:['’]?s|['’]?re|is|are|é|s[aã]o)\s+(?:(?:just|only|s[oó]|apenas|somente)\s+)?"
+    r"|^(?:just|only|s[oó]|apenas|somente)\s*:\s*",
     patterns.IGNORECASE,
 )
 _STATES = frozenset("is are was were has have e esta estao sao foi era tem isnt arent doesnt".split())

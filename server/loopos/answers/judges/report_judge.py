@@ -243,7 +243,8 @@ _AGREED = BARE_YES | {"ok", "okay", "safe", "pronto"}
 def _spell_yes(found: patterns.Match[str]) -> str:
     """Return the first word of an answer with each letter once, where it is a yes then: `yeppp`."""
     once = _REPEATED.sub(r"\1", found[0].strip().casefold())
-    return once if once in BARE_YES and len(once) > 1 else found[0]
+    is_spelt = found[0].strip().casefold() in BARE_YES  # `isso` is one, whatever stands behind it.
+    return once if once in BARE_YES and len(once) > 1 and not is_spelt else found[0]
 
 
 _AGREEING = frozenset(

@@ -32,6 +32,10 @@ _GOES = patterns.compile(
     patterns.IGNORECASE,
 )
 _SENTENCE = patterns.compile(r"(?<=[\w)])[.!]\s+(?=[A-ZÀ-Ý])")
+_ADDS = patterns.compile(
+    r"\W*(?:(?:e|and|also|tamb[eé]m)\s)?(?:n[oa]s?|in|to)\s(?:(?:the|my)\s)?[^\W\d]\w*\s*:"
+)
+"""The name of a text before a colon that does not say that anything is to go from it: `in the notes: ...`."""
 _LONGEST = 500
 
 
@@ -52,6 +56,8 @@ def ask_named_row(questions: Questions, asked: Element | None, message: str) -> 
         told = Valid(None, say("choice.unsure", questions.draft.language)) if may_go else None
     else:
         return None
+    if found is not None and element is not None and element.kind == "text" and _ADDS.match(message):
+        return None  # It is added to what is written there.
     if element is None or told is None or [told.value, told.shown] == questions.answers[element.id]:
         return None
     if pending(questions.draft, element.id) is None or not is_asked_in_this_run(questions.draft, element.id):

@@ -34,6 +34,8 @@ _CORRECTS = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words by which a sentence puts right what another answer says."""
+_BEHIND_NAME = patterns.compile(r",\s*(?=(?:é|it['’]?s|is)\s+\d)", patterns.IGNORECASE)
+"""A mark between what a sentence puts right and the figure for it: `I got the battery wrong, it's 82`."""
 _PRICE = frozenset("price preco valor it isso".split())
 _KINDS = frozenset(("select", "boolean", "number", "date"))
 _SHARED = 2
@@ -147,7 +149,7 @@ def _told_value(questions: Questions, element: Element, message: str) -> Valid |
     """Return the other value that a correcting sentence tells of an answer."""
     told = ToldFact(element, questions.draft.language, whole=condition_of(questions), others=questions.asked)
     for sentence in _correcting_sentences(message):
-        for _ in told.read(sentence):
+        for _ in told.read(_BEHIND_NAME.sub(" ", sentence)):
             pass
     value, kept = told.value, questions.answers[element.id][0]
     if value is None or value.skipped or value.value == kept:

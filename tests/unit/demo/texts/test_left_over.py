@@ -85,8 +85,8 @@ async def test_courtesy_behind_a_yes_is_not_told(harness: RunnerHarness, languag
 @pytest.mark.parametrize(
     ("language", "said", "told"),
     [
-        ("en", "my cousin sold it to me", "changes nothing yet"),
-        ("pt", "foi o meu primo que mo vendeu", "ainda não mudou nada"),
+        ("en", "my cousin sold it to me", "Please confirm."),
+        ("pt", "foi o meu primo que mo vendeu", "Confirme, por favor."),
         ("en", "charger", "That belongs to a later question"),
         ("pt", "caixa e carregador", "Isso é de outra pergunta mais à frente"),
     ],
@@ -111,6 +111,7 @@ async def test_a_message_beside_which_the_answer_still_waits_is_told(
         ("en", "yes but actually the battery's at 82"),
         ("en", "yes. actually battery is 82%"),
         ("en", "yep, actually battery health is 82"),
+        ("en", "yes. I got the battery wrong, it's 82"),
     ],
 )
 async def test_a_yes_with_a_correction_behind_it_is_both(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from server import patterns
+from server.loopos.answers.amounts.dates import LONG_MONTHS
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, NODS, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.faults import denies_faults, tells_fault
@@ -59,12 +60,20 @@ _MARKS = patterns.compile(
     r"cut out|wonky|squeals?|torn|loose)\b"
 )
 """Marks, and what was done to an item, beside the faults."""
+_TIMES = (
+    rf"(?:{'|'.join(sorted(LONG_MONTHS))}|verao|inverno|outono|primavera|natal|pascoa|christmas|easter|inicio|"
+    r"fi(?:m|ns)|fina(?:l|is)|meados|ano|mes|dia)\b"
+)
+"""Words of when something was bought, and not of where."""
 _TERMS = patterns.compile(
     r"\b(?:negociave(?:l|is)|negotiable|nearest offer|or near offer|ono|obo|(?:collection|pick ?up) only|"
     r"collect(?:ion|ed)? (?:from|in|only)|levantar em|so (?:para )?(?:levantar|levantamento|recolha)|"
     r"entrega em mao|"
     r"(?:levantamento|recolha) (?:em|no|na)|(?:smoke|pet)s?[ -]?(?:and[ -]?(?:smoke|pet)s?[ -]?)?free|"
-    r"(?:non|no) ?smok(?:ing|ers?)|no pets|nao fumador(?:es)?|sem (?:fumo|animais|fumadores)|refurb\w*|"
+    r"(?:non|no) ?smok(?:ing|ers?)|no pets|nao fumador(?:es)?|sem (?:fumo|animais|fumadores)|"
+    r"(?:ninguem|no ?(?:body|one)) (?:fuma|smokes)|"
+    r"(?:ha|tenho|temos|have|got|has|theres|there is) (?:um|uma|an?|one|two|dois|duas) "
+    r"(?:gat[oa]s?|ca(?:o|es)|cats?|dogs?)|refurb\w*|"
     r"recondicionad[oa]s?|"
     r"second ?hand|em segunda mao|never (?:been )?(?:opened|repaired|dropped|used|worn)|unopened|unlocked|"
     r"desbloquead[oa]s?|"
@@ -73,13 +82,15 @@ _TERMS = patterns.compile(
     r"works? (?:on|with) any|qualquer rede|any network|one owner|unico dono|under warranty|na garantia|"
     r"(?:still )?in (?:its |the |original )+box|"
     r"(?:bought|comprad[oa]|comprei)(?:[- ][oa])? (?!em \d)(?:new |nov[oa] |refurbished )?(?:from|at|off|via|na|no|"
-    r"nas|nos|em) (?!before|last|the start)\w)"
+    rf"nas|nos|em) (?!before|last|the start|{_TIMES})\w)"
 )
 """Conditions of a sale, and what an item went through."""
 _FIGURE = patterns.compile(
     r"\b(?:dura|duram|aguenta|lasts?|runs?)\b.{0,20}\b(?:\d+|uma?|an?|two|three|duas|tr[eê]s) ?(?:h|"
     r"horas?|hours?|min\w*|"
-    r"dias?|days?|semanas?|weeks?)\b|(?<![\w.,])\d+(?:[.,]\d+)? ?(?:cm|mm|polegadas|inch(?:es)?|litros?|"
+    r"dias?|days?|semanas?|weeks?)\b|"
+    r"\b(?:capacity|capacidade|health|saude)\b.{0,15}\d|"
+    r"(?<![\w.,])\d+(?:[.,]\d+)? ?(?:cm|mm|polegadas|inch(?:es)?|litros?|"
     r"liters?|litres?|kg|watts?|mah|wh|rpm)\b"
 )
 """A measure; a storage is a value of an option."""

@@ -59,7 +59,6 @@ from server.loopos.tools.drafts.words_behind_yes import (
     add_remark,
     as_written,
     is_no,
-    is_of_last_text,
     judge_foreign,
     keeps_price,
     may_change_price,
@@ -299,8 +298,8 @@ def _take_yes(
     turned = _ALSO.sub("", written).strip(" .,;!") if works else without_other_parts(element, turned)
     if not turned and _takes_note(element) and denies(rest, language) and SUBJECT.search(rest):
         turned = _MERELY.sub("", written)
-    is_aside = ASIDE.search(written) is not None or is_of_last_text(element, turned)
     is_left = ASIDE.search(written) or (_CORRECTS.search(turned) and not fault_clauses(turned))
+    is_aside = ASIDE.search(written) is not None or (not is_left and tells_why(element, turned))
     turned = "" if is_left else noted_beside(element, turned)
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
         return noted.guess if works or tells_why(element, turned) else noted

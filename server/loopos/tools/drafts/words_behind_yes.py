@@ -31,7 +31,7 @@ from server.loopos.answers.certainty import (
     opening,
 )
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault, tells_fault
-from server.loopos.answers.clauses.item_facts import item_facts, marks_in, says_marks
+from server.loopos.answers.clauses.item_facts import marks_in, says_marks
 from server.loopos.answers.clauses.remark_parts import STATES
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.judges.fault_notes import GRADES, beside, words_behind_turn
@@ -165,11 +165,6 @@ def remark_to_add(element: Element, kept: Valid, words: str, language: str, toda
 
 ASIDE = patterns.compile(r"\b(?:by the way|btw|j[aá] agora|a prop[oó]sito)\b", patterns.IGNORECASE)
 """Words by which a message goes on with another thing."""
-
-
-def is_of_last_text(element: Element, words: str) -> bool:
-    """Return whether words behind the yes to the grade of an item only name things that come with it."""
-    return tells_why(element, words) and item_facts(words) != "" and not marks_in(words)
 
 
 def noted_beside(element: Element, words: str) -> str:

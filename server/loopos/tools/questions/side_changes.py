@@ -1,10 +1,11 @@
 """Changes beside an answer: words that put another answer, its note or the price right are kept and asked back."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from server import patterns
 from server.languages import fold
-from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, told_price
+from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge, told_price
 from server.loopos.answers.amounts.price_words import price_terms
 from server.loopos.answers.amounts.put_amounts import put_amount
 from server.loopos.answers.certainty import content, is_like
@@ -46,7 +47,7 @@ async def note_price_beside(questions: Questions, element: Element) -> None:
     """Keep the price, and the terms of the sale, that a clause of the typed message puts beside something else.
 
     A price is asked back at its own question, instead of one that was told before. A bare `make it 280` may be the
-    answer to a question for a figure, unless a price was told.
+    answer to a question for a figure, unless a price was told; the figure that the message answers is none.
     """
     draft = questions.draft
     message = _typed_message(questions)
@@ -63,8 +64,17 @@ async def note_price_beside(questions: Questions, element: Element) -> None:
         amount, what = put_amount(clause) or ("", frozenset[str]())
         is_price = bool(what) or "€" in clause or known is not None or not element.is_figure
         found = amount if amount and what <= _PRICE and is_price else found
+    if found and _is_answer(element, message, found, draft.language):
+        return
     if found and told_price(f"{found} €", draft.language) is not None:
         draft.run.private["put_price"] = [draft.run.run_id, found]
+
+
+def _is_answer(element: Element, message: str, amount: str, language: str) -> bool:
+    """Return whether a message answers an open question for a number with this amount: `90, actually make it 87`."""
+    judged = judge(element, message, language, datetime.now(UTC).date()) if element.kind == "number" else None
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return isinstance(guess, Valid) and guess.value == int(amount)
 
 
 def _has_price(questions: Questions) -> bool:

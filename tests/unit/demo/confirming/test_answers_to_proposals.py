@@ -91,12 +91,12 @@ async def test_a_lone_is_agrees_to_what_was_shown(harness: RunnerHarness, said: 
 @pytest.mark.parametrize(
     ("language", "said", "kept"),
     [
-        ("pt", "sim mas funciona", "Mau (está toda riscada; funciona)"),
-        ("pt", "sim, mas funciona bem", "Mau (está toda riscada; funciona bem)"),
-        ("en", "yes but it works", "Poor (it is scratched all over; works)"),
+        ("pt", "sim mas funciona", "Mau (está toda riscada)"),
+        ("pt", "sim, mas funciona bem", "Mau (está toda riscada)"),
+        ("en", "yes but it works", "Poor (it is scratched all over)"),
     ],
 )
-async def test_a_yes_that_adds_that_it_works_keeps_the_rest(
+async def test_a_yes_that_adds_that_it_works_leaves_the_answer(
     harness: RunnerHarness, language: str, said: str, kept: str
 ) -> None:
     visitor = await talk(harness, language, *CONSOLE[language], said)

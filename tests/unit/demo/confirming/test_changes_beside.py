@@ -70,7 +70,7 @@ async def test_the_day_of_a_sale_is_no_colour_and_the_price_beside_it_changes(ha
 async def test_another_figure_beside_a_number_is_kept_for_the_last_text(harness: RunnerHarness) -> None:
     said = ("macbook air m1 8gb 256 space grey", "yes", "yes", "good", "yes")
     visitor = await talk(harness, "en", *said, "187 cycles, maximum capacity 89%")
-    for text in ("English (UK)", "yes", "yes", "yes", "2021", "nothing"):
+    for text in ("yes", "English (UK)", "yes", "yes", "2021", "nothing"):
         await visitor.say(text)
     assert "maximum capacity 89%" in legend(visitor)
 

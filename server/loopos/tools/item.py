@@ -5,7 +5,7 @@ from typing import Any
 from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.languages import fold
-from server.loopos.answers import Element, Refused, Valid, confirms, denies
+from server.loopos.answers import PRICE, Element, Refused, Valid, confirms, denies
 from server.loopos.answers.judges.values_behind_yes import means_other
 from server.loopos.core import Core, ItemChanged, ItemRefused
 from server.loopos.tools.drafts.confirmation import forget
@@ -37,6 +37,7 @@ from server.loopos.tools.questions.option_values import (
 )
 from server.loopos.tools.questions.price import ask_told_price, prepare_price
 from server.loopos.tools.questions.shown_questions import show_next
+from server.loopos.tools.questions.side_changes import ask_changes_beside
 from server.loopos.tools.questions.unlisted_options import (
     NEEDS_ALL,
     keep_unlisted_values,
@@ -307,6 +308,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     if all(each.kind == "price" for each in questions.open()):
         item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
         await ask_told_price(questions, item)
+        ask_changes_beside(questions, PRICE)
     wanted = {**seen, **{kind.id: value.id for kind, value in sure}}
     if unsaid is not None and wanted == seen:
         return unsaid

@@ -286,7 +286,7 @@ async def _ask_beside(run: RunContext, questions: Questions, element: Element) -
     if element.kind == "text" and is_asked_in_this_run(questions.draft, PRICE.id):
         return PRICE
     if element.id not in questions.answers:
-        return None
+        return ask_beside_card(questions, element) if element.kind == "price" else None
     await _ask_price_beside(run, questions)
     return ask_unsaid(questions) or questions.to_settle() or ask_beside_card(questions, element)
 

@@ -90,10 +90,9 @@ PRICED = (*DONE[:-1], "quanto vale?")
 
 async def test_another_answer_can_be_put_right_where_the_price_is_asked(harness: RunnerHarness) -> None:
     visitor, _ = await talk(harness, *PRICED, "afinal o carregador também vai")
-    assert legend(visitor) == "O que muda?"
-    await visitor.say("8")
-    await visitor.say("caixa, cabo e carregador")
-    assert visitor.state["answers"]["smartphones.notes"] == "caixa, cabo e carregador"
+    assert legend(visitor).startswith("Percebi: caixa e cabo; o carregador também vai.")
+    await visitor.say("sim")
+    assert visitor.state["answers"]["smartphones.notes"] == "caixa e cabo; o carregador também vai"
     assert legend(visitor) == "Preço pedido"
 
 

@@ -33,7 +33,7 @@ _NAMES = frozenset(
     "guarda-lamas mudguard mudguards luzes lights cesto basket grelha tabuleiro tray almofada cushion "
     "alcofa carrycot "
     "bassinet raincover redutor footmuff arnes harness jarro jarra jug portafilter portafiltro manipulo "
-    "colher spoon "
+    "colher spoon heads cabecas "
     "scoop copo cup varoma espatula batedor whisk escova brush escovas brushes bocal nozzle nozzles "
     "acessorio accessory "
     "agulha needle stylus feltro mat tapete parafusos screws chave chaves keys ferragens fittings "

@@ -1,6 +1,6 @@
 """Changes beside an answer: words that put another answer, its note or the price right are kept and asked back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from server import patterns
@@ -9,6 +9,7 @@ from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge
 from server.loopos.answers.amounts.price_words import price_terms
 from server.loopos.answers.amounts.put_amounts import put_amount
 from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.clauses.item_facts import things_in
 from server.loopos.answers.judges.fault_notes import GRADES, beside
 from server.loopos.answers.options.option_sides import valid_option
 from server.loopos.answers.words import is_number, tokens
@@ -19,7 +20,7 @@ from server.loopos.tools.questions.early_facts import ToldFact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import known_price, put_instead
-from server.loopos.tools.questions.texts.remarks import keep_terms
+from server.loopos.tools.questions.texts.remarks import keep_remark, keep_terms
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
 
 _LONGEST = 500
@@ -87,20 +88,33 @@ def _has_price(questions: Questions) -> bool:
 def ask_changes_beside(questions: Questions, asked: Element) -> Element | None:
     """Ask back each other answer that the typed message puts right beside the open question; return the first.
 
-    A sentence that says so gives it another value, denies its option for another one, or tells its note otherwise.
+    A sentence that says so gives it another value, denies its option for another one, or tells its note otherwise;
+    beside the price each clause gives the value of a number or date that it names, and what it tells besides is kept.
     """
     draft, message, first = questions.draft, _typed_message(questions), None
     for element in questions.asked if message else ():
         is_known = element.id in questions.answers and element.kind in _KINDS and element is not asked
         if not is_known or pending(draft, element.id) is not None:
             continue
-        told = _replaced_option(questions, element, message) or _told_value(questions, element, message)
+        told = _replaced_option(questions, element, message) or _told_value(
+            questions, element, asked, message
+        )
         told = told or _told_note(questions, element, message)
         if told is None or isinstance(without_denied(draft, element, ProbableAnswer(told)), Refused):
             continue
         ask_back(draft, element.id, ProbableAnswer(told))
         first = first or element
+    if first is not None and asked.kind == "price":
+        _keep_others(questions, message)
     return first
+
+
+def _keep_others(questions: Questions, message: str) -> None:
+    """Keep for the last text the clauses that give no question a number or a date."""
+    figures = [each for each in questions.asked if each.kind in ("number", "date")]
+    for clause in filter(None, _CLAUSES.split(message)):
+        if not any(_read(questions, each, [clause]).value for each in figures):
+            keep_remark(questions.draft, home_of(questions), clause.strip())
 
 
 def _typed_message(questions: Questions) -> str:
@@ -155,13 +169,11 @@ def _names(*labels: str) -> list[str]:
     return [" ".join(tokens(each)) for each in labels]
 
 
-def _told_value(questions: Questions, element: Element, message: str) -> Valid | None:
-    """Return the other value that a correcting sentence tells of an answer."""
-    told = ToldFact(element, questions.draft.language, whole=condition_of(questions), others=questions.asked)
-    for sentence in _correcting_sentences(message):
-        for _ in told.read(_BEHIND_NAME.sub(" ", sentence)):
-            pass
-    value, kept = told.value, questions.answers[element.id][0]
+def _told_value(questions: Questions, element: Element, asked: Element, message: str) -> Valid | None:
+    """Return the other value that a correcting sentence, or a clause beside the price, tells of an answer."""
+    is_beside_price = asked.kind == "price" and element.is_figure and "?" not in message
+    sentences = _CLAUSES.split(message) if is_beside_price else _correcting_sentences(message)
+    value, kept = _read(questions, element, sentences).value, questions.answers[element.id][0]
     if value is None or value.skipped or value.value == kept:
         return None
     return (
@@ -169,6 +181,15 @@ def _told_value(questions: Questions, element: Element, message: str) -> Valid |
         if [each.value for each in element.options] == GRADES and not _names_it(element, message)
         else value
     )
+
+
+def _read(questions: Questions, element: Element, sentences: Iterable[str]) -> ToldFact:
+    """Return what sentences tell of a question; none about a thing that comes with the item tells its date."""
+    told = ToldFact(element, questions.draft.language, whole=condition_of(questions), others=questions.asked)
+    for sentence in sentences:
+        for _ in () if element.kind == "date" and things_in(sentence) else told.read(_BEHIND_NAME.sub(" ", sentence)):
+            pass
+    return told
 
 
 def _names_it(element: Element, message: str) -> bool:

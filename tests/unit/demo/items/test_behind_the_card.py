@@ -70,6 +70,8 @@ async def test_a_fact_beside_a_price_is_asked_behind_it(harness: RunnerHarness) 
 
 async def test_a_price_beside_a_corrected_count_is_asked_behind_it(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", *CONSOLE, "only 1 controller comes with it and make it 290")
+    assert legend(visitor).startswith("I understood: 1\N{NO-BREAK SPACE}controller.")
+    await visitor.say("yes")
     assert visitor.state["answers"]["consoles.controllers"].startswith("1")
     assert "290" in legend(visitor)
 

@@ -77,7 +77,7 @@ async def test_a_date_beside_a_price_is_taken_too(
 @pytest.mark.parametrize(
     ("language", "said", "beside"),
     [
-        ("pt", "450 euros. está como novo e vai com a mala", "está como novo, vai com a mala"),
+        ("pt", "450 euros. está como novo e vai com a mala", "capa e cabo; vai com a mala"),
         ("en", "200 euros, and my sister has the receipt", "my sister has the receipt"),
     ],
 )
@@ -88,6 +88,42 @@ async def test_a_fact_beside_a_price_is_asked_at_the_last_text(
     for text in (*(EN if language == "en" else PT), said, "yes" if language == "en" else "sim"):
         reply = await visitor.say(text)
     assert beside in str(reply.blocks) and visitor.state["price"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "battery", "notes"),
+    [
+        (
+            "en",
+            "200 euros and the battery is 82, and there's no box",
+            "82%",
+            "case and cable; there's no box",
+        ),
+        (
+            "pt",
+            "200 euros, a bateria é 82 e não tem caixa",
+            "82\N{NO-BREAK SPACE}%",
+            "capa e cabo; não tem caixa",
+        ),
+        (
+            "en",
+            "200 euros, the case was bought in 2023",
+            "87%",
+            "case and cable; the case was bought in 2023",
+        ),
+    ],
+)
+async def test_a_figure_and_a_fact_beside_a_price_are_both_asked_behind_it(
+    harness: RunnerHarness, language: str, said: str, battery: str, notes: str
+) -> None:
+    visitor = await harness.visitor(language)
+    for text in (*(EN if language == "en" else PT), said):
+        await visitor.say(text)
+    while visitor.open_blocks():
+        await visitor.say("yes" if language == "en" else "sim")
+    answers = visitor.state["answers"]
+    assert (answers[BATTERY], answers["smartphones.notes"]) == (battery, notes)
+    assert "2022" in answers["smartphones.purchase_date"]
 
 
 @pytest.mark.parametrize("said", ["200 euros, obrigado", "200 euros e pronto", "quero 200 euros por ele"])

@@ -23,6 +23,7 @@ from server.loopos.answers.amounts.price_words import price_terms, removes_price
 from server.loopos.answers.certainty import NEGATIONS, content, without_lead
 from server.loopos.answers.clauses.change_requests import added_words, says_it_lacks
 from server.loopos.answers.clauses.instructions import without_instruction
+from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
@@ -112,11 +113,11 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
 
 def ask_beside_card(questions: Questions, element: Element) -> Element | None:
     """Ask back the last text with a message that does not answer the question that it was taken for, and puts nothing
-    right: `also a screen protector on it`.
+    right: `also a screen protector on it`. At the price it names something of the item.
     """
     message = next(iter(questions.draft.messages()), "")
-    is_answer = element.kind == "price" or questions.draft.waiting_block() == element.id
-    is_answer |= without_lead(message) != message
+    is_answer = questions.draft.waiting_block() == element.id or without_lead(message) != message
+    is_answer = not is_item_fact(without_lead(message)) if element.kind == "price" else is_answer
     if is_answer or not NEGATIONS.isdisjoint(tokens(message)):
         return None
     return _ask_beside_card(questions, home_of(questions), message)

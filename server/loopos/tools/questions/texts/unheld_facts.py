@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from server import patterns
-from server.languages import split_question
+from server.languages import fold, split_question
 from server.loopos.answers.amounts.price_words import names_terms
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
@@ -103,8 +103,13 @@ def _held_words(questions: Questions) -> list[tuple[list[str], list[str]]]:
     """Return the words of each answered question with its answer, and of each option, and those of the answer alone."""
     labels = {each.id: f"{each.label.pt} {each.label.en}" for each in questions.asked}
     held = [(labels.get(key, ""), str(shown)) for key, (_, shown) in questions.answers.items()]
-    held += [("", str(each)) for each in questions.draft.run.state.get("options", {}).values()]
+    options = questions.draft.run.state.get("options", {})
+    held += [(_PARTS_CALLED.get(fold(name), name), str(value)) for name, value in options.items()]
     return [(tokens(f"{label} {shown}"), tokens(shown)) for label, shown in held]
+
+
+_PARTS_CALLED = {"chassis": "chassis frame quadro"}
+"""Other names of the part that an option is about."""
 
 
 def _is_held(fact: str, held: list[tuple[list[str], list[str]]]) -> bool:

@@ -15,7 +15,6 @@ def _one_of(phrases: list[str]) -> str:
 
 def _sentence(before: str, phrases: list[str], after: str) -> patterns.Pattern:
     """Compile the pattern of a whole message: something before, one of the phrases, something after."""
-    # The longest first: what follows a phrase is read once, and never in another way.
     agreeing = sorted(PHRASES["whole"]["yes"][1], key=len, reverse=True)
     return patterns.compile(before + _one_of(phrases) + after.replace("{yes}", "|".join(agreeing)))
 

@@ -253,8 +253,7 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
         return reopening.show_remarked(view, [*remark], last["element_id"])
     if not intents.inside(text, "wrong", "actually"):
         return None
-    # It was said unasked.
-    unlisted = PRICE in answered and all(each["element_id"] != PRICE for each in known)
+    unlisted = PRICE in answered and all(e["element_id"] != PRICE for e in known)  # It was said unasked.
     if unlisted and intents.inside(text, "price") and not any(map(str.isdigit, text)):
         return [Call(PROTOCOL, {"change": PRICE})]
     meant = question_meant(text, known) or _fit(view, text, asked, known)

@@ -107,8 +107,8 @@ def _on_message(view: ConversationView) -> list[Act]:
         return settled
     moved, before = offers.moved_here(view), offers.search_offers(view)
     said, asks = asides.said_and_asked(message.text)
-    asks = before and asks and (offers.asking_whether(view) or not intents.whole(said, "yes"))
-    if _topic(view) and not (asks and _choose(view, message.text, before)):
+    chooses = bool(before and asks) and (offers.asking_whether(view) or not intents.whole(said, "yes"))
+    if _topic(view) and not (chooses and _choose(view, message.text, before)):
         return _talk(view, bool(before) and not moved) or []
     if meant := offers.shown_before(view, message.text) or (moved and _meant_before(view, message.text)):
         return [Call(CATALOG, {"query": meant})]

@@ -187,7 +187,11 @@ def _read(questions: Questions, element: Element, sentences: Iterable[str]) -> T
     """Return what sentences tell of a question; none about a thing that comes with the item tells its date."""
     told = ToldFact(element, questions.draft.language, whole=condition_of(questions), others=questions.asked)
     for sentence in sentences:
-        for _ in () if element.kind == "date" and things_in(sentence) else told.read(_BEHIND_NAME.sub(" ", sentence)):
+        for _ in (
+            ()
+            if element.kind == "date" and things_in(sentence)
+            else told.read(_BEHIND_NAME.sub(" ", sentence))
+        ):
             pass
     return told
 

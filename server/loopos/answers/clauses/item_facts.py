@@ -256,7 +256,7 @@ def fact_runs(text: str, *, as_note: bool = False) -> list[str]:
     A clause that belongs to the one before it (`which is loose`, `one original`) stands with that one or not at all.
     """
     parts = _BORDERS.split(text) if len(text) <= MOST_LETTERS else []
-    parts = _join_exceptions(parts) if as_note else parts
+    parts = _join_exceptions(parts)
     kept, is_kind = list[int](), _is_note if as_note else is_item_fact
     for at in range(0, len(parts), 2):
         clause = bare_fact(parts[at])

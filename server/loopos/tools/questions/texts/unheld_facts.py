@@ -108,15 +108,24 @@ def _held_words(questions: Questions) -> list[tuple[list[str], list[str]]]:
     return [(tokens(f"{label} {shown}"), tokens(shown)) for label, shown in held]
 
 
-_PARTS_CALLED = {"chassis": "chassis frame quadro"}
+_PARTS_CALLED = {
+    "chassis": "chassis frame quadro",
+    "conjunto": "conjunto objetiva lente",
+    "kit": "kit lens",
+}
 """Other names of the part that an option is about."""
 
 
 def _is_held(fact: str, held: list[tuple[list[str], list[str]]]) -> bool:
-    """Return whether answers name all things of a fact, and deny them where it does."""
-    denies = _denies(fact)
+    """Return whether answers name all things of a fact, with its figures, and deny them where it does."""
+    denies, figures = _denies(fact), set(filter(is_number, tokens(fact)))
     for word in things_in(fact) or set(content(tokens(fact), NEGATIONS)):
-        about = [shown for words, shown in held if any(is_like(word, each) for each in words)]
+        about = [
+            shown
+            for words, shown in held
+            if any(is_like(word, each) for each in words)
+            and (figures <= set(shown) or any(is_like(word, each) for each in shown))
+        ]
         if not about or (denies and all(NEGATIONS.isdisjoint(each) for each in about)):
             return False
     return True

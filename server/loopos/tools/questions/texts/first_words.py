@@ -14,7 +14,6 @@ from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
-from server.loopos.answers.clauses.cut_texts import withdrawn_things, without_thing
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.included_things import asks_for_missing, spell_included
 from server.loopos.answers.clauses.item_facts import is_item_fact
@@ -28,7 +27,11 @@ from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import spell_with
 from server.loopos.tools.questions.texts.remarks import is_noise, is_of_sale, keep_traits
-from server.loopos.tools.questions.texts.unheld_facts import unheld_facts, without_overruled
+from server.loopos.tools.questions.texts.unheld_facts import (
+    unheld_facts,
+    without_overruled,
+    without_withdrawn,
+)
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
 from server.text_reading.agreements import after_yes
 
@@ -158,10 +161,7 @@ async def with_first_words(questions: Questions, home: Element, early: Valid | N
     draft = questions.draft
     noted: list[str] = draft.run.private.setdefault("addition", {}).pop(_KEY, [])
     told = [each for clause in noted if (each := await _unused_words(questions, clause))]
-    for thing in (thing for message in draft.messages() for thing in withdrawn_things(message)[0]):
-        told = [
-            left for each in told if (left := each if (rest := without_thing(each, thing)) is None else rest)
-        ]
+    told = without_withdrawn(draft.messages(), told)
     told += [shop for message in reversed(draft.messages()) if (shop := told_shop(message))][:1]
     terms = (terms_beside_price(message, draft.language) for message in draft.messages())
     told += [each for each in terms if each][:1]
@@ -172,7 +172,8 @@ async def with_first_words(questions: Questions, home: Element, early: Valid | N
         return None
     text = without_overruled(questions, early.shown)
     for each in told:
-        text, _ = add_parts(text, each, home.max_length)
+        is_known = NEGATIONS.isdisjoint(tokens(each)) and {*content(tokens(each))} <= {*content(tokens(text))}
+        text, _ = (text, "") if is_known else add_parts(text, each, home.max_length)
     return Valid(text, text) if text else None
 
 

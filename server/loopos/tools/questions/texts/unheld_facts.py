@@ -138,11 +138,25 @@ def without_overruled(questions: Questions, text: str) -> str:
         facts = [each for run in fact_runs(message) for each in _COMMA.split(run)]
         seen += [(things, each) for each in facts if (things := things_in(each))]
     left = [each for each in parts if not _is_overruled(each, seen)]
-    for thing in (each for message in questions.draft.messages() for each in withdrawn_things(message)[0]):
-        left = [
-            kept for each in left if (kept := each if (rest := without_thing(each, thing)) is None else rest)
-        ]
-    return "; ".join(left)
+    return "; ".join(without_withdrawn(questions.draft.messages(), left))
+
+
+def without_withdrawn(messages: Sequence[str], facts: Sequence[str]) -> list[str]:
+    """Return the facts without the things that a message takes back; one that tells itself of a loss stays whole."""
+    left = list(facts)
+    for thing in (each for message in messages for each in withdrawn_things(message)[0]):
+        left = [kept for each in left if (kept := each if _LOST.search(each) else _without(each, thing))]
+    return left
+
+
+def _without(fact: str, thing: str) -> str:
+    rest = without_thing(fact, thing)
+    return fact if rest is None else rest
+
+
+_LOST = patterns.compile(
+    r"\b(?:lost|missing|perdi|perdeu-se|perdid[oa]s?|falta|faltam)\b", patterns.IGNORECASE
+)
 
 
 def _denies(clause: str) -> bool:

@@ -18,6 +18,11 @@ _MOST, _MOST_READ, _MOST_CLAUSES, _LIMIT = 5, 1_000, 8, 24
 """So many products are remembered, and so many characters and clauses of a message are read."""
 _SHORTEST = 4
 _BORDERS = patterns.compile(r"[^\w\s)]\s+|\n")
+_SIZES = patterns.compile(
+    r"(?<![\w/])\d{1,2}(?: ?gb)?/(?:\d{3,4}|[1-8] ?tb)(?: ?gb)?(?![\w/])|\b\d{1,4} ?[gt]b\b",
+    patterns.IGNORECASE,
+)
+"""Memory and storage, which no product is called by: `8/256`."""
 _NUMBERED = patterns.compile(
     r"\b(?:the|my|o|a|os|as|ao|do|da|meu|minha)\s+(\d{1,4})(?![\w%€])(?!\s?(?:gb|tb|€|eur))"
 )
@@ -52,7 +57,7 @@ async def _named_in_clause(draft: Draft, typed: str, others: Sequence[str]) -> M
     for clause in clauses[:_MOST_CLAUSES]:
         if is_other_kind(clause) or any({*tokens(each)} <= {*tokens(clause)} for each in others):
             continue
-        found = await _search(draft, clause)
+        found = await _search(draft, _SIZES.sub(" ", clause))
         exact = [each for each in found.matches if each.exact]
         if len(exact) == 1 or (found.total == 1 and _has_brand_and_word(clause, found.matches[0])):
             return exact[0] if exact else found.matches[0]

@@ -172,3 +172,22 @@ async def test_the_item_that_is_sold_is_not_offered_again(harness: RunnerHarness
             await visitor.say("nada")
     cards = [each for reply in visitor.replies for each in reply.blocks if each["kind"] == "card"]
     assert all("ovo" not in step for card in cards for step in card.get("suggestions", []))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "product"),
+    [
+        (
+            "en",
+            "got 2 things: macbook air m1 8/256 space grey, uk keyboard, E key sticks now and then, no box",
+            "MacBook Air (M1, 2020)",
+        ),
+        ("pt", "Magnifica S da delonghi, uns 3000 cafés, o vaporizador pinga", "Magnifica S (ECAM22.110)"),
+    ],
+)
+async def test_memory_and_counts_are_no_part_of_a_name(
+    harness: RunnerHarness, language: str, text: str, product: str
+) -> None:
+    visitor = await talk(harness, language, text)
+    (block,) = visitor.open_blocks()
+    assert (block["name"], block["choices"][0]["label"].split(", ", 1)[1]) == ("confirm", product)

@@ -156,3 +156,12 @@ async def test_a_yes_to_an_addition_is_a_confirmation(
     assert ";" in visitor.state["answers"][NOTES] and visitor.open_blocks()[0]["name"] == "asking_price"
     for wrong in ("Corrected", "Changed", "still", "corrigido", "Alterado", "continua", "Falta ainda"):
         assert wrong not in text
+
+
+async def test_what_is_lost_is_said_once_beside_what_is_there(harness: RunnerHarness) -> None:
+    said = "selling my delonghi magnifica s, frother spits, box and booklet included, lost the measuring spoon"
+    visitor = await talk(harness, "en", said, "yes", "black", "good")
+    for text in ("it works but the frother spits", "yes", "yes", "3000", "yes", "november 2021"):
+        await visitor.say(text)
+    assert "box and booklet included; lost the measuring spoon" in legend(visitor)
+    assert legend(visitor).count("booklet") == 1

@@ -50,6 +50,24 @@ def drops_part(text: str, words: str) -> bool:
     return not all(any(_is_told(each, one) for one in new) for each in _things_of(text))
 
 
+def without_shorter_parts(text: str) -> str:
+    """Return a text without the parts all of whose words stand in another part: `left pad; left pad drifts`."""
+    parts = text.split("; ")
+    words = [[word for word in content(tokens(each)) if len(word) > 1] for each in parts]
+    said = [(set(own), NEGATIONS.isdisjoint(tokens(each))) for each, own in zip(parts, words, strict=True)]
+    kept = [
+        part
+        for at, (part, (own, affirms)) in enumerate(zip(parts, said, strict=True))
+        if not own
+        or not any(
+            own < other or (own == other and before < at)
+            for before, (other, same) in enumerate(said)
+            if before != at and same is affirms
+        )
+    ]
+    return "; ".join(kept)
+
+
 def adds_to_text(words: str) -> bool:
     """Return whether words begin as an addition to a text does: `also ...`, `falta ...`."""
     return _ADDS.match(words) is not None

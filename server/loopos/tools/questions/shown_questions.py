@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid
+from server.loopos.answers.clauses.joined_parts import without_shorter_parts
 from server.loopos.common_answers import common_answer
 from server.loopos.core import Core
 from server.loopos.cores import item_path
@@ -140,6 +141,9 @@ def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> boo
         return False
     questions.draft.run.private.setdefault("told", []).append(element.id)
     told = add_unsaid(questions, element, guess)
+    if told is not None and element.kind == "text":
+        text = without_shorter_parts(str(told.value))
+        told = Valid(text, text) if text != told.value else told
     if told is not None:
         ask_back(questions.draft, element.id, ProbableAnswer(told))
     return told is not None

@@ -159,7 +159,9 @@ async def test_a_yes_to_an_addition_is_a_confirmation(
 
 
 async def test_what_is_lost_is_said_once_beside_what_is_there(harness: RunnerHarness) -> None:
-    said = "selling my delonghi magnifica s, frother spits, box and booklet included, lost the measuring spoon"
+    said = (
+        "selling my delonghi magnifica s, frother spits, box and booklet included, lost the measuring spoon"
+    )
     visitor = await talk(harness, "en", said, "yes", "black", "good")
     for text in ("it works but the frother spits", "yes", "yes", "3000", "yes", "november 2021"):
         await visitor.say(text)

@@ -5,6 +5,7 @@ import pytest
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.clauses.item_facts import item_facts, says_marks, whole_clause
+from server.loopos.answers.clauses.joined_parts import without_shorter_parts
 
 TALK = (
     "never done this before; Before I start; a list; Makes lovely coffee",
@@ -135,3 +136,19 @@ def test_the_whole_sentence_of_a_price_goes(text: str, left: str) -> None:
 def test_who_sold_a_part_is_no_shop() -> None:
     assert told_shop("the cable is a new one from Anker") == ""
     assert told_shop("the 128gb one from before") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "o carregador; joycon esquerdo; joycon esquerdo c drift; só o joycon esquerdo é q tá com drift",
+            "o carregador; joycon esquerdo c drift",
+        ),
+        ("box; no box; the box", "box; no box"),
+        ("left pad; left pad drifts; right pad", "left pad drifts; right pad"),
+        ("", ""),
+    ],
+)
+def test_a_part_whose_words_stand_in_another_is_left_out(text: str, left: str) -> None:
+    assert without_shorter_parts(text) == left

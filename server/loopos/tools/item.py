@@ -27,7 +27,7 @@ from server.loopos.tools.options import (
 )
 from server.loopos.tools.protocol import questions_of
 from server.loopos.tools.questions.early_price import note_early_amount
-from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.item_questions import Questions, count_left
 from server.loopos.tools.questions.option_values import (
     block_name,
     judge_value,
@@ -333,7 +333,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
             {"element_id": each.id, "label": each.label.text_in(draft.language)} for each in again
         ],
         "next": questions.describe(following) if following else None,
-        "remaining": questions.left(),
+        "remaining": count_left(questions),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete" and following is None,
     }

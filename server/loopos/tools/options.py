@@ -11,7 +11,7 @@ from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import forget, is_asked_in_this_run, pending
 from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
-from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.draft import Draft, typed_place
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.proposal_choices import BUTTONS, MOST_OTHERS, choices_with_yes
 from server.loopos.tools.drafts.selected_options import (
@@ -322,7 +322,7 @@ async def select_option(
     if draft.has_item():
         return {"ok": False, "reason": "The item exists already: change_item corrects its options."}
     kind = next((each for each in product.option_types if each.id == option_type_id), None)
-    wanted = draft.typed_place(block_name(kind)) if kind else None
+    wanted = typed_place(draft, block_name(kind)) if kind else None
     wanted = wanted if wanted not in (None, *BUTTONS) else str(option_value_id)
     value = next((each for each in values_of(draft, kind) if str(each.id) == wanted), None) if kind else None
     if kind is None or value is None:

@@ -49,7 +49,7 @@ from server.loopos.tools.questions.bare_figures import (
 from server.loopos.tools.questions.contradictions import ask_contradiction, note_run
 from server.loopos.tools.questions.corrections import unread_changes
 from server.loopos.tools.questions.early_price import early_price
-from server.loopos.tools.questions.item_questions import Questions, current_item
+from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
 from server.loopos.tools.questions.named_answers import ask_behind_price, note_listed, pick_listed
 from server.loopos.tools.questions.price import (
     ask_told_price,
@@ -384,7 +384,7 @@ async def _accept(
         **({"skipped": True} if judged.skipped else {}),
         **(take_left(questions.draft) or ({} if adds else beside)),
         "next": questions.describe(following) if following else None,
-        "remaining": questions.left(),
+        "remaining": count_left(questions),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete" and following is None,
     }

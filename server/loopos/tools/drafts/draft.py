@@ -68,10 +68,6 @@ class Draft(OpenQuestion):
                 return str(part.get("value", ""))
         return None
 
-    def typed_place(self, name: str) -> str | None:
-        """Return the value of the choice of that name whose place this run's message typed."""
-        return self.clicked_value(name) if any(part.get("is_typed") for part in self.run.input) else None
-
     def typed_text(self) -> str:
         """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label."""
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
@@ -89,10 +85,6 @@ class Draft(OpenQuestion):
         typed = self.typed_text()
         return clicked or (len(typed) <= _LONGEST_REFUSAL and fold(typed) in REFUSALS)
 
-    def _asks_to_change(self) -> bool:
-        """Return whether this message is a click on what is to change: its label tells nothing of the item."""
-        return self.has_item() and any(part.get("name") in ("change", "correct") for part in self.run.input)
-
     def hear(self) -> str:
         """Add this message to what the seller said about the product, once; returns all that is read of it.
 
@@ -108,7 +100,7 @@ class Draft(OpenQuestion):
             self.run.input = [click]
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
-            typed = "" if self._asks_to_change() else self.typed_text()
+            typed = "" if _asks_to_change(self) else self.typed_text()
             heard.append([self.run.run_id, words_of_this(self.run, typed)[:500]])
             del heard[:-MOST_HEARD]
         return " ".join(reversed(self.messages()))
@@ -263,3 +255,13 @@ class Draft(OpenQuestion):
     def business_key(self) -> str:
         """Return the name of the one item that this round may create."""
         return f"{self.run.session_id}:{self.round}"
+
+
+def typed_place(draft: Draft, name: str) -> str | None:
+    """Return the value of the choice of that name whose place this run's message typed."""
+    return draft.clicked_value(name) if any(part.get("is_typed") for part in draft.run.input) else None
+
+
+def _asks_to_change(draft: Draft) -> bool:
+    """Return whether this message is a click on what is to change: its label tells nothing of the item."""
+    return draft.has_item() and any(part.get("name") in ("change", "correct") for part in draft.run.input)

@@ -76,10 +76,6 @@ class Questions:
         """Return the questions that are still to be answered."""
         return [element for element in self.asked if element.id not in self.answers]
 
-    def left(self) -> int:
-        """Return how many questions are still to be answered, without the price: that one comes on the way."""
-        return sum(element.kind != "price" for element in self.open())
-
     def next(self) -> Element | None:
         """Return the question that was asked back or denied; else the first open one that was not put off."""
         waiting = (element for element in self.open() if element.id not in self._put_off)
@@ -219,6 +215,11 @@ class Questions:
             Choice(element.id, element.heading.text_in(language), self.shown[element.id], "change")
             for element in answered
         ]
+
+
+def count_left(questions: Questions) -> int:
+    """Return how many questions are still to be answered, without the price: that one comes on the way."""
+    return sum(element.kind != "price" for element in questions.open())
 
 
 async def current_item(questions: Questions) -> Item:

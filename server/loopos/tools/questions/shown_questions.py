@@ -15,7 +15,7 @@ from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
-from server.loopos.tools.questions.item_questions import Questions, current_item
+from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
 from server.loopos.tools.questions.option_values import block_name
 from server.loopos.tools.questions.texts.first_words import with_first_words
 from server.loopos.tools.questions.texts.offered_texts import offered_text
@@ -110,7 +110,7 @@ async def put_off(questions: Questions, element: Element) -> dict[str, Any]:
         **({} if is_answered else {"later": True}),
         "shown": questions.shown.get(element.id, ""),
         "next": questions.describe(following) if following else None,
-        "remaining": questions.left(),
+        "remaining": count_left(questions),
         "deal_breaker": False,
         "complete": is_answered and item.status == "complete" and following is None,
     }

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from server import patterns
 from server.languages import fold
@@ -104,15 +103,6 @@ def _is_named(typed: str, name: str) -> bool:
     return bool(numbers or _words_of(name) & said)
 
 
-def sold_names(draft: Draft) -> Sequence[set[str]]:
-    """Return the words of the names of what is sold in this conversation already."""
-    return [set(tokens(f"{each['brand']} {each['product']}")) for each in _earlier(draft)]
-
-
-def _earlier(draft: Draft) -> list[dict[str, Any]]:
-    return list(draft.run.private.get("earlier", []))
-
-
 def _sold(draft: Draft) -> list[str]:
-    sold = {each["product"] for each in _earlier(draft)}
+    sold = {each["product"] for each in draft.run.private.get("earlier", [])}
     return [each["key"] for each in draft.run.private.get(_KEY, []) if each["name"] in sold]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 import pytest
 from playwright.async_api import expect
@@ -34,3 +35,13 @@ async def test_times_and_days_are_those_of_the_readers_zone(gallery, new_page, z
     await page.reload()
     await expect(sent).to_have_text((SENT + dt.timedelta(hours=hours)).strftime("%H:%M"))
     assert await days.count() == 0
+
+
+async def test_each_answer_says_when_it_came(gallery, page):
+    await gallery.open(page, "finished")
+    asked = page.locator("#log > .row-user")
+    answers = page.locator("#log > .row-user + :is(.row-tool, .row-text)")
+    assert await asked.count() == await answers.count() > 0
+    for answer in await answers.all():
+        await expect(answer.locator("time").first).to_be_visible()
+        await expect(answer.locator("time").first).to_have_text(re.compile(r"^\d\d:\d\d$"))

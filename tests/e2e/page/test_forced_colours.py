@@ -22,6 +22,10 @@ WIRE = """() => {
         .map(({ backgroundColor, borderTopWidth }) => backgroundColor !== canvas || parseFloat(borderTopWidth) >= 1);
 }"""
 
+RING = """() => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+    return [outlineStyle, parseFloat(outlineWidth)];
+}"""
 SYSTEM = """() => {
     const probe = document.body.appendChild(document.createElement("i"));
     probe.style = "forced-color-adjust: none; background: Highlight; color: HighlightText";
@@ -56,6 +60,16 @@ async def test_parts_with_a_background_have_a_line_in_forced_colours(gallery, ke
     assert (
         await page.evaluate("getComputedStyle(document.querySelector('.composer')).outlineStyle") == "solid"
     )
+
+
+async def test_what_has_the_focus_has_a_ring_in_forced_colours(gallery, kept_page):
+    page = await kept_page(forced_colors="active")
+    await gallery.open(page, "options")
+    await page.keyboard.press("Tab")
+    for selector in (".option", "#side a", "#send"):
+        await page.locator(selector).locator("visible=true").first.focus()
+        style, width = await page.evaluate(RING)
+        assert style == "solid" and width >= 2, (selector, style, width)
 
 
 async def test_a_task_that_is_done_has_a_mark_in_forced_colours(gallery, kept_page):

@@ -276,6 +276,22 @@ async def test_code_is_copied_without_what_the_page_says_of_it(gallery, kept_pag
     assert code.endswith("**menos** de zero")
 
 
+async def test_a_finished_item_is_shared_by_the_device_or_copied(gallery, kept_page):
+    page = await kept_page(permissions=["clipboard-read", "clipboard-write"])
+    await gallery.open(page, "finished")
+    button = page.locator("[data-share]")
+    text = await button.get_attribute("data-share")
+    # The dialog is the device's own: what it is given is kept, as if a person had taken it.
+    await page.evaluate("navigator.share = async (given) => { window.shared = given; }")
+    await button.click()
+    await expect(page.locator("#announcer")).to_contain_text("Partilhado")
+    assert (await page.evaluate("window.shared"))["text"] == text
+    await page.evaluate("navigator.share = undefined")
+    await button.click()
+    await expect(page.locator("#announcer")).to_contain_text("Copiado")
+    assert await page.evaluate("navigator.clipboard.readText()") == text
+
+
 async def test_a_retry_names_the_message_of_the_visitor(gallery, page):
     await gallery.open(page, "failed")
     await page.get_by_role("button", name="Tentar de novo").click()

@@ -93,6 +93,9 @@ class App(BaseModel):
     answers: Annotated[dict[Topic, dict[Language, Answer]], Field(max_length=30)] = Field(
         {}, description="What is answered to common questions, by topic and language."
     )
+    service_answers: Annotated[
+        dict[str, Annotated[dict[Topic, dict[Language, Answer]], Field(max_length=30)]], Field(max_length=30)
+    ] = Field({}, description="The same of one service, by its name: they stand before those of `answers`.")
     notes: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(max_length=30)
     ] = Field((), description="Texts that its operators send often, offered in the inbox.")
@@ -217,11 +220,11 @@ class App(BaseModel):
         )
         return {"": own, **self.other_cores}
 
-    @property
-    def session_context(self) -> dict[str, Any]:
-        """Return the values that a conversation of the app keeps from its beginning."""
+    def context_for(self, service: str) -> dict[str, Any]:
+        """Return the values that a conversation of the app with this service keeps from its beginning."""
         context: dict[str, Any] = {"loopos_core_context": self.context}
-        return context | ({"common_answers": self.answers} if self.answers else {})
+        answers = {**self.answers, **self.service_answers.get(service, {})}
+        return context | ({"common_answers": answers} if answers else {})
 
     def wants(self, event: EventType) -> bool:
         """Return whether its webhook gets events of this type."""

@@ -169,7 +169,7 @@ class Dependencies:
             service=name,
             language=self.apps[app].language_for(language or self.language_of(request)),
             alias=alias,
-            context=self.apps[app].session_context,
+            context=self.apps[app].context_for(name),
             callback_url=callback_url,
         )
 

@@ -63,7 +63,7 @@ class Core(Protocol):
         """Return the key of the category that a text names in any language, as `smartphones`; None without one."""
         ...
 
-    async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
+    async def overview(self, *, limit: int = 6, offset: int = 0, language: str = "pt") -> Found:
         """Return some products of all kinds, for a person who asks what there is; `total` counts the whole catalog."""
         ...
 
@@ -188,10 +188,10 @@ class EmbeddedCore:
         found = category_named(self._catalog, text[:200])
         return None if found is None else self._catalog.category_by_id[found].key
 
-    async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
+    async def overview(self, *, limit: int = 6, offset: int = 0, language: str = "pt") -> Found:
         """Return products of all categories: one of each category before a second one of any."""
         found = overview(self._catalog)
-        return Found(len(found), [self._match(each, language) for each in found[:limit]])
+        return Found(len(found), [self._match(each, language) for each in found[offset : offset + limit]])
 
     async def product(self, product_id: int, language: str = "pt") -> Product | None:
         """Read it in one language."""

@@ -71,7 +71,7 @@ class ResponseSubmitter:
             service=service.name,
             language=self.parts.language_of(request),
             alias=own_key,
-            context=app.session_context,
+            context=app.context_for(service.name),
         )
 
     async def _option(

@@ -26,7 +26,7 @@ def require_known(
     Raises AppsError, a sentence with the names that there are.
     """
     for name, app in apps.items():
-        for service in (app.service, *app.services, *app.requests_per_service):
+        for service in (app.service, *app.services, *app.requests_per_service, *app.service_answers):
             if service not in known:
                 raise AppsError(f"App {name!r}: there is no service {service!r}; {_there_are(known)}.")
     registered = [tool for service in known.values() for tool in service.tools().values()]

@@ -193,9 +193,11 @@ class CoreServer:
         return JSONResponse(asdict(found))
 
     async def _overview(self, request: Request) -> Response:
-        return JSONResponse(
-            asdict(await self._core.overview(limit=_limit(request, 6), language=_language(request)))
+        offset = int(request.query_params.get("offset", "0"))
+        found = await self._core.overview(
+            limit=_limit(request, 6), offset=offset, language=_language(request)
         )
+        return JSONResponse(asdict(found))
 
     async def _match_category(self, request: Request) -> Response:
         wished = await _body(request, wire.CoreCategoryWish)

@@ -117,3 +117,17 @@ def test_an_address_of_a_core_that_cannot_be_used_is_a_sentence(tmp_path, text, 
     with pytest.raises(apps.AppsError, match=sentence) as raised:
         apps.load(file)
     assert "pydantic" not in str(raised.value)
+
+
+def test_an_answer_of_one_service_stands_before_that_of_the_app(tmp_path):
+    file = tmp_path / "apps.toml"
+    file.write_text(
+        '[shop]\nanswers = { cost = { en = "Free." }, safe = { en = "Yes." } }\n'
+        'service_answers = { chat = { cost = { en = "Asking is free." } } }\n'
+    )
+    shop = apps.load(file)["shop"]
+    assert shop.context_for("chat")["common_answers"] == {
+        "cost": {"en": "Asking is free."},
+        "safe": {"en": "Yes."},
+    }
+    assert shop.context_for("submission")["common_answers"] == shop.answers

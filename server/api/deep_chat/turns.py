@@ -108,7 +108,7 @@ class ChatTurns:
             language=nearest_language(given.language),
             alias=name,
             context={
-                **self.parts.apps[who.app].session_context,
+                **self.parts.apps[who.app].context_for(SERVICE),
                 "session_extra_data": {},
                 **({CORE_KEY: core} if core else {}),
             },

@@ -151,7 +151,7 @@ class ServiceRequests:
         }
         said = {} if is_private(service) else {field: each for field, each in said.items() if each}
         language = nearest_language(given.language)
-        context = {**self._parts.apps[caller.app].session_context, "session_extra_data": {}}
+        context = {**self._parts.apps[caller.app].context_for(service.name), "session_extra_data": {}}
         if name is None and not pictures:
             return UnstoredSession(
                 id=new_id("ses"),

@@ -19,13 +19,13 @@ _OF_SHOP = ("send", "paid", "returns")  # Topics that the shop's own text may an
 def answer(view: ConversationView) -> list[Act]:
     """Return one step of the conversation."""
     newest = view.newest
-    if newest is not None and newest.name in TOOLS:
+    if newest is None:
+        return _on_message(view)
+    if newest.name in TOOLS:
         return _tell_result(view, newest)
-    if newest is not None and newest.name == appointment.ASK:
+    if newest.name == appointment.ASK:
         return appointment.tell_result(view, newest)
-    if newest is not None and newest.name in view.page_tools:
-        return pages.tell_answer(view, newest)
-    return _on_message(view)
+    return pages.tell_answer(view, newest) if newest.name in view.page_tools else _on_message(view)
 
 
 def _tell_result(view: ConversationView, output: Output) -> list[Act]:
@@ -52,8 +52,9 @@ def _catalog(view: ConversationView, output: Output) -> list[Act]:
         return say(view, f"{TOPIC}{likely}" if known else "chat_catalog_none", query=query)
     names = "\n".join(f"- **{each['name']}** · {each['brand']}" for each in products[:MOST])
     count = output.result.get("total", len(products))
-    few = "chat_catalog" if count <= MOST else "chat_catalog_some"
-    return say(view, few if query else "chat_catalog_all", count=count, query=query, names=names)
+    first = ("chat_catalog" if count <= MOST else "chat_catalog_some") if query else "chat_catalog_all"
+    key = "chat_catalog_more" if output.arguments.get("skip") else first
+    return say(view, key, count=count, query=query, names=names)
 
 
 def _on_message(view: ConversationView) -> list[Act]:
@@ -76,6 +77,10 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 
 def _talk(view: ConversationView, text: str) -> list[Act]:
+    if (last := view.last(SEARCH)) and intents.whole(text, "more", "continue"):
+        skip = int(last.arguments.get("skip") or 0) + MOST
+        goes_on = skip < last.result.get("total", 0)
+        return [Call(SEARCH, {**last.arguments, "skip": skip})] if goes_on else say(view, "chat_catalog_end")
     lines = {"insult": "calm", "off_topic": "chat_off_topic", "help": "chat_help", "price": "chat_price"}
     for kind, key in lines.items():
         if intents.inside(text, kind):

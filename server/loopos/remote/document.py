@@ -67,7 +67,7 @@ OPERATIONS = (
         "/v1/products",
         "Some products of all kinds; `total` counts the whole catalog.",
         wire.CoreMatches,
-        query=("limit", "language"),
+        query=("limit", "offset", "language"),
     ),
     CoreOperation(
         "match_category",
@@ -189,6 +189,7 @@ OPERATIONS = (
 
 _PARAMETERS: Mapping[str, Json] = {
     "limit": {"schema": {"type": "integer", "minimum": 1, "maximum": MOST_ITEMS}, "required": False},
+    "offset": {"schema": {"type": "integer", "minimum": 0}, "required": False},
     "language": {"schema": {"type": "string", "enum": list(LANGUAGES)}, "required": False},
     "product_id": {"schema": {"type": "integer", "minimum": 1}, "required": True},
     "item_id": {"schema": {"type": "string", "pattern": wire.PLAIN_ID}, "required": True},

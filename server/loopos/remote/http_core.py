@@ -93,9 +93,9 @@ class HttpCore:
         body = _body(CoreCategoryWish, text=text[:MOST_NAME])
         return (await self._call("POST", "/v1/categories/match", CoreCategory, body=body)).key
 
-    async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
-        """Ask for some products of all kinds."""
-        query = {"limit": str(limit), "language": language}
+    async def overview(self, *, limit: int = 6, offset: int = 0, language: str = "pt") -> Found:
+        """Ask for a page of products of all kinds."""
+        query = {"limit": str(limit), "offset": str(offset), "language": language}
         return found_of(await self._call("GET", "/v1/products", CoreMatches, query=query))
 
     async def product(self, product_id: int, language: str = "pt") -> Product | None:

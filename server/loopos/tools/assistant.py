@@ -25,19 +25,20 @@ def _query(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 @tool(effect="read", args=_query, result=_total, icon="search", scopes=("catalog:read",))
-async def search_catalog(ctx: ToolContext[RunContext], query: str) -> dict[str, Any]:
+async def search_catalog(ctx: ToolContext[RunContext], query: str, skip: int = 0) -> dict[str, Any]:
     """Which products the catalog has, to answer a question. It shows nothing and starts no sale.
 
     Args:
         query: A product, brand or category; "" for an overview.
+        skip: How many of its products were named before, when the person asks for more of them.
     """
     draft = Draft(ctx.context)
     draft.hear()
-    core, words = ctx.context.resource(Core), query.strip()[:200]
+    core, words, skip = ctx.context.resource(Core), query.strip()[:200], max(skip, 0)
     if words:
-        found = await core.search(words, limit=MOST, language=draft.language)
+        found = await core.search(words, limit=MOST, offset=skip, language=draft.language)
     else:
-        found = await core.overview(limit=MOST, language=draft.language)
+        found = await core.overview(limit=MOST, offset=skip, language=draft.language)
     return {
         "query": query,
         "total": found.total,

@@ -124,6 +124,13 @@ async def test_an_overview_counts_everything_and_shows_all_kinds(core: Core) -> 
     assert len(set(kinds)) == len(kinds)
 
 
+async def test_pages_of_an_overview_add_up_to_the_catalog(core: Core) -> None:
+    total = (await core.overview(limit=1)).total
+    pages = [await core.overview(limit=100, offset=offset) for offset in range(0, total, 100)]
+    names = [(match.name, match.brand) for page in pages for match in page.matches]
+    assert len(names) == len(set(names)) == total
+
+
 async def test_pages_of_a_search_add_up_to_all_matches(core: Core) -> None:
     whole = await core.search("", brand="Apple", limit=1000)
     assert whole.total == len(whole.matches) > 6

@@ -79,6 +79,27 @@ async def test_another_pick_up_is_arranged_like_the_first(
     assert reply.calls == ["ask_user"]
 
 
+@pytest.mark.parametrize(
+    ("language", "first", "onward", "end"),
+    [
+        ("en", "what can I sell here?", ("Continue", "more", "more please"), "Those were all of them"),
+        ("pt", "o que posso vender aqui?", ("Continuar", "mais"), "Eram todos"),
+        ("en", "do you take tablets?", ("Continue", "more"), "Those were all of them"),
+    ],
+)
+async def test_continue_goes_on_with_the_list(
+    harness: RunnerHarness, language: str, first: str, onward: tuple[str, ...], end: str
+) -> None:
+    visitor = await harness.visitor(language, "chat")
+    said = [await visitor.say(first)]
+    total = int(re.findall(r"\d+", said[0].text)[0])
+    while end not in said[-1].text:
+        said.append(await visitor.say(onward[len(said) % len(onward)]))
+        assert len(said) <= total
+    named = [name for reply in said for name in re.findall(r"(?m)^- (.*)$", reply.text)]
+    assert len(named) == len(set(named)) == total
+
+
 async def test_without_a_word_from_the_shop_nothing_is_made_up(harness: RunnerHarness) -> None:
     visitor = await harness.visitor("pt", "chat")
     reply = await visitor.say("qual é a morada da loja?")

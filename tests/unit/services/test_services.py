@@ -114,6 +114,10 @@ def test_title_and_line_come_from_the_state(
             {"service": "chatt"},
             "App 'shop': there is no service 'chatt'; there are brands_generator, c2c_descriptor",
         ),
+        (
+            {"service_answers": {"chatt": {}}},
+            "App 'shop': there is no service 'chatt'; there are brands_generator, c2c_descriptor",
+        ),
     ],
 )
 def test_an_app_that_names_what_does_not_exist_is_refused_with_what_there_is(

@@ -22,7 +22,7 @@ def _sale(language: str, *texts: str) -> tuple[str, ...]:
 
 async def _finished(harness: RunnerHarness, language: str) -> HarnessVisitor:
     """Return a seller whose item is complete and has a price, on the page of the demo."""
-    visitor = await harness.visitor(language, **BUILT_IN.session_context)
+    visitor = await harness.visitor(language, **BUILT_IN.context_for("submission"))
     for text in _sale(language, "2024", "nada" if language == "pt" else "nothing", "250 euros"):
         await visitor.say(text)
     assert visitor.state["status"] == "complete"

@@ -31,7 +31,7 @@ EN = ("iphone 12 64gb blue", "yes", "yes", "good", "yes", "85", "yes", "2024", "
 async def test_the_yes_to_a_price_counts_and_the_question_is_answered(
     harness: RunnerHarness, language: str, said: str, topic: str
 ) -> None:
-    visitor = await harness.visitor(language, **BUILT_IN.session_context)
+    visitor = await harness.visitor(language, **BUILT_IN.context_for("submission"))
     for text in PT if language == "pt" else EN:
         await visitor.say(text)
     reply = await visitor.say(said)
@@ -69,7 +69,7 @@ async def test_the_yes_to_a_product_counts_too(harness: RunnerHarness, language:
 async def test_a_yes_to_a_product_with_a_remark_is_one_and_all_questions_are_answered(
     harness: RunnerHarness, language: str, said: str, topics: list[str]
 ) -> None:
-    visitor = await harness.visitor(language, **BUILT_IN.session_context)
+    visitor = await harness.visitor(language, **BUILT_IN.context_for("submission"))
     await visitor.say("iphone 12 64gb")
     reply = await visitor.say(said)
     assert visitor.state["product"] == "iPhone 12"
@@ -78,7 +78,7 @@ async def test_a_yes_to_a_product_with_a_remark_is_one_and_all_questions_are_ans
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_no_to_a_product_with_a_question_is_one(harness: RunnerHarness) -> None:
-    visitor = await harness.visitor("pt", **BUILT_IN.session_context)
+    visitor = await harness.visitor("pt", **BUILT_IN.context_for("submission"))
     await visitor.say("iphone 12")
     reply = await visitor.say("não, e isto é seguro?")
     assert ANSWERED["safe"]["pt"] in reply.text and "iPhone 12 mini" in str(visitor.open_blocks())
@@ -86,7 +86,7 @@ async def test_a_no_to_a_product_with_a_question_is_one(harness: RunnerHarness) 
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_questions_of_the_first_message_are_answered_beside_the_product(harness: RunnerHarness) -> None:
-    visitor = await harness.visitor("pt", **BUILT_IN.session_context)
+    visitor = await harness.visitor("pt", **BUILT_IN.context_for("submission"))
     reply = await visitor.say("vendo iphone 12 64gb, isto é seguro? como é que funciona")
     assert all(ANSWERED[each]["pt"].split(".")[0] in reply.text for each in ("safe", "who"))
     assert "iPhone 12" in str(visitor.open_blocks())

@@ -155,7 +155,9 @@ def mixed(texts: dict[str, str], rest: bool) -> list[tuple[str, str]]:
 
 
 async def visitor_at(harness: RunnerHarness, state: str) -> HarnessVisitor:
-    visitor = await harness.visitor("en" if state.startswith("en:") else "pt", **BUILT_IN.session_context)
+    visitor = await harness.visitor(
+        "en" if state.startswith("en:") else "pt", **BUILT_IN.context_for("submission")
+    )
     for text in STATES[state]:
         await visitor.say(text)
     return visitor

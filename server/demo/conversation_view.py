@@ -190,11 +190,10 @@ class ConversationView:
 
     @cached_property
     def language(self) -> Language:
-        """Return the language of the newest typed message that shows one, else the setting's."""
-        setting = _SETTING.search(self.instructions)
+        """Return the language of the message where it is typed and shows one, else that of the conversation."""
+        setting, message = _SETTING.search(self.instructions), self.message
         usual = nearest_language(setting[1] if setting else None)
-        typed = (each.text for each in reversed(self.messages) if not each.is_click)
-        return next(filter(None, (detect_language(text, usual) for text in typed)), usual)
+        return (not message.is_click and detect_language(message.text, usual)) or usual
 
     def instruction(self, name: str) -> dict[str, Any]:
         """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""

@@ -56,7 +56,7 @@ def instructions(*names: str) -> Instructions:
     def write(run: RunContext) -> str:
         draft = {key: run.state[key] for key in _DRAFT if run.state.get(key) not in (None, [], {})}
         told = json.dumps(draft, ensure_ascii=False)
-        language = Draft(run).language
+        language = Draft(run).note_language()
         lines = [
             text,
             f"Language of the conversation: {language} ({LOCALES[language].name})",

@@ -134,6 +134,7 @@ async def test_language_and_theme_are_kept(quick, kept_person):
     await seller.settled()
     await seller.shows_what_is_stored()
     assert await seller.page.evaluate(SHOWN, SAID_IN["pt"]) == []
+    await expect(seller.page.locator("#log .prose").last).to_contain_text("The item is created.")
     await seller.page.click("button[data-language=pt]")
     await expect(root).to_have_attribute("lang", "pt-PT")
     await seller.connected()

@@ -79,6 +79,13 @@ class Draft(OpenQuestion):
         setting, spoken = self.run.private.get("language", (None, None))
         return spoken if setting == self.run.language and spoken else self.run.language
 
+    def note_language(self) -> Language:
+        """Keep the language that this message is written in, where it shows one; returns that of the conversation."""
+        text = " ".join(str(part.get("text") or "") for part in self.run.input)
+        if spoken := detect_language(text[:_TELLING], self.run.language):
+            self.run.private["language"] = [self.run.language, spoken]
+        return self.language
+
     def refuses(self) -> bool:
         """Return whether the whole message is a plain no, typed or clicked."""
         clicked = any(part.get("type") == "answer" and part.get("value") == "no" for part in self.run.input)
@@ -90,10 +97,7 @@ class Draft(OpenQuestion):
 
         Each tool calls it before it shows anything. The place of a choice that was typed is a click on it from here on.
         """
-        text = " ".join(str(part.get("text") or "") for part in self.run.input)
-        spoken = detect_language(text[:_TELLING], self.run.language)
-        if spoken:
-            self.run.private["language"] = [self.run.language, spoken]
+        self.note_language()
         if (
             click := click_at_place(self.run.input, self.open_before(), self.run.private.get("listed"))
         ) is not None:

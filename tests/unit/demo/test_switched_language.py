@@ -1,4 +1,4 @@
-"""The page's language is switched in the middle of a sale: the next answer is in the new one, until the seller writes."""
+"""The page's language is switched in a sale: the next answer is in the new one, until the seller writes."""
 
 import pytest
 

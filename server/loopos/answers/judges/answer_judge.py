@@ -45,6 +45,7 @@ from server.loopos.answers.judges.fault_notes import (
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.guesses.likely_options import judge_likely
 from server.loopos.answers.judges.guesses.named_halves import judge_halves
+from server.loopos.answers.judges.guesses.named_things import prefer_named_thing
 from server.loopos.answers.judges.guesses.opened_yes import prefer_opened_yes
 from server.loopos.answers.judges.option_remarks import agree, note_remark, without_talk_beside
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
@@ -120,6 +121,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     judged = _prefer_affirmed(element, said, judged, language, today)
     judged = prefer_opened_yes(element, said, doubt_denied_fault(element, said, judged, language), language)
     judged = judged if isinstance(judged, Valid) else judge_halves(element, said, language) or judged
+    judged = prefer_named_thing(element, said, judged, language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     is_part |= without_open_doubt(whole) != whole or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged

@@ -172,3 +172,51 @@ def test_a_yes_to_a_genuine_thing_is_sure_beside_the_year_it_was_bought_in(
 )
 def test_scratches_of_a_bowl_are_signs_of_use(said: str, shown: str) -> None:
     assert asked("food-processors.bowl", "pt", said) == shown
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "shown"),
+    [
+        ("bicycles.invoice", "pt", "ja nao tenho a fatura", "Não"),
+        ("bicycles.invoice", "en", "I don't have the invoice anymore", "No"),
+        ("laptops.charger", "pt", "não tem o carregador original", "Não"),
+        ("consoles.cables", "en", "hdmi and power yeah", "Yes"),
+        ("watches.authentic", "en", "genuine yeah lol", "Yes, it is genuine"),
+        ("car-seats.manual", "en", "the manual yeah", "Yes"),
+    ],
+)
+def test_an_answer_of_the_words_of_its_question_is_sure(
+    element: str, language: str, said: str, shown: str
+) -> None:
+    judged = judge_with_remark(question(element), said, language, TODAY)
+    assert isinstance(judged, Valid) and judged.shown == shown
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("bicycles.invoice", "pt", "não tenho só a fatura"),
+        ("bicycles.invoice", "pt", "não, tenho a fatura"),
+        ("bicycles.invoice", "pt", "não tenho a fatura comigo, está em casa"),
+        ("bicycles.invoice", "en", "don't I have the invoice?"),
+        ("laptops.charger", "pt", "não tem carregador"),
+        ("laptops.charger", "en", "not the original charger"),
+        ("consoles.cables", "en", "hdmi yeah, power no"),
+        ("consoles.cables", "en", "hdmi and power, I think yeah"),
+        ("watches.box", "en", "box yeah"),
+        ("smartphones.screen", "en", "screen intact yeah"),
+    ],
+)
+def test_one_that_says_more_or_less_is_not(element: str, language: str, said: str) -> None:
+    assert not isinstance(judge_with_remark(question(element), said, language, TODAY), Valid)
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "shown"),
+    [
+        ("acho q sim, como vejo isso? ja tirei o icloud ontem", "pt", "Sim, está livre"),
+        ("yes, how do I check that? I signed out last night", "en", "Yes, it is free"),
+    ],
+)
+def test_a_question_how_to_look_leaves_a_yes(said: str, language: str, shown: str) -> None:
+    assert asked("smartphones.account_lock", language, said).startswith(shown)

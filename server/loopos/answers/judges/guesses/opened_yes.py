@@ -19,6 +19,7 @@ from server.loopos.answers.certainty import (
     content,
     doubts,
     is_bare,
+    is_hedged_yes,
     is_like,
     opening,
     plain_words,
@@ -89,6 +90,10 @@ _IS_HANDED_OVER = patterns.compile(
     r"levant(?:ar|amento|a)|(?:vir )?busca\w*|fetch)\b"
 )
 """Words of how a thing is handed over, which say nothing of how it is."""
+_ASKS_HOW = patterns.compile(
+    r"[\s,.;]+(?:(?:mas|but|e|and) )?(?:como|onde|how|where)\b[^?.!\n]{3,60}\?(?=\s+\w)", patterns.IGNORECASE
+)
+"""A question how or where to look, between two clauses of an answer."""
 _IS_ITSELF = patterns.compile(
     r"(?:(?:yes|sim|and|e|mas|but) )*(?:it|its|they|tem|esta|ta|e|ha|is|has|was|doesnt|nao) "
 )
@@ -108,7 +113,7 @@ def prefer_opened_yes(element: Element, answer: str, judged: Judgement, language
     """
     guess = _yes_of(element, language)
     read = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    said, asked = split_question(answer)
+    said, asked = split_question(_ASKS_HOW.sub(".", answer))
     said = without_questions(said).strip()
     is_open = not (asked and speaks_of(element, asked)) and not (
         asks(said) or is_ignorant(said) or is_wish(said) or speaks_of_deal(said)
@@ -142,7 +147,11 @@ def _asks_whether_genuine(element: Element) -> bool:
 
 def _says_yes(element: Element, guess: Valid, part: str, language: str) -> bool:
     """Return whether a clause alone says yes: it opens with it, or only repeats the question."""
+    if {each.value for each in element.options} >= {"both", "neither"}:
+        return False
     says, after = opening(part)
+    if is_hedged_yes(part):
+        return True
     if says:
         rest = plain_words(after, language)
         return not rest or _kind_of(element, guess, after, language) == "plain"

@@ -87,7 +87,9 @@ def button_of(text: str, element: Element, guess: Valid | None, language: str) -
     return labels.get(fold(text))
 
 
-def keep_remark(element: Element, answered: Any, judged: Judgement, proposed: Valid | None = None) -> Judgement:
+def keep_remark(
+    element: Element, answered: Any, judged: Judgement, proposed: Valid | None = None
+) -> Judgement:
     """Return a chosen grade of an item with the remark that stood beside the grade before, to be asked back, and
     whether an item works with the words that stood beside the answer that was proposed.
     """

@@ -220,3 +220,20 @@ def test_one_that_says_more_or_less_is_not(element: str, language: str, said: st
 )
 def test_a_question_how_to_look_leaves_a_yes(said: str, language: str, shown: str) -> None:
     assert asked("smartphones.account_lock", language, said).startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        ("pt", "anda bem", "Sim"),
+        ("pt", "anda bem, os travões são mecânicos e falta a campainha", "Sim (falta a campainha)"),
+        ("pt", "Só precisa de encher os pneus e de óleo", "Sim (Só precisa de encher os pneus)"),
+        ("pt", "não anda bem", "Precisa de afinação"),
+        ("pt", "anda mal", ""),
+        ("pt", "precisa de pneus novos", "Precisa de afinação (precisa de pneus novos)"),
+        ("pt", "anda bem mas as mudanças saltam", "Precisa de afinação (as mudanças saltam)"),
+        ("pt", "os travões são mecânicos", ""),
+    ],
+)
+def test_a_bicycle_that_rides_well_is_ready(language: str, said: str, shown: str) -> None:
+    assert asked("bicycles.ready", language, said) == shown

@@ -119,12 +119,17 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         judged = graded or judge_likely(element, said, language, judged.guess) or judged
     judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
     judged = _prefer_affirmed(element, said, judged, language, today)
-    judged = prefer_opened_yes(element, said, doubt_denied_fault(element, said, judged, language), language)
-    judged = judged if isinstance(judged, Valid) else judge_halves(element, said, language) or judged
-    judged = prefer_named_thing(element, said, judged, language)
+    judged = _prefer_named(element, said, doubt_denied_fault(element, said, judged, language), language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     is_part |= without_open_doubt(whole) != whole or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _prefer_named(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return what an answer says by a clause that names what is asked for, whatever its other clauses tell."""
+    judged = prefer_opened_yes(element, answer, judged, language)
+    judged = judged if isinstance(judged, Valid) else judge_halves(element, answer, language) or judged
+    return prefer_named_thing(element, answer, judged, language)
 
 
 def _judge_short(element: Element, answer: str, language: str, today: date) -> Judgement | None:

@@ -67,7 +67,7 @@ _FAULT = patterns.compile(
     rf"(?:nao|n) {_VERBS_IN_PORTUGUESE}|(?:deixou|parou) de \w+)\b"
 )
 _TROUBLE = patterns.compile(
-    r"\b(?:problem\w*|issues?|trouble\w*|complaints?|queixas?|failed|banned|banid[oa]|dropped|caiu|locked|"
+    r"\b(?:problem\w*|probs|issues?|trouble\w*|complaints?|queixas?|failed|banned|banid[oa]|dropped|caiu|locked|"
     r"bloquead[oa]|crash\w*|accidents?|acidentes?|toque|bateu)\b"
 )
 """Words of what a yes does not go with; their denial is good news."""

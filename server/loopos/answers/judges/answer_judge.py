@@ -10,10 +10,8 @@ from server.loopos.answers.certainty import (
     NEGATIONS,
     asks,
     content,
-    is_bare,
     is_hedged_no,
     opening,
-    plain_words,
     spell_and,
     spell_short,
     without_doubt,
@@ -35,17 +33,20 @@ from server.loopos.answers.clauses.reminders import is_repeat, without_reminders
 from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
 from server.loopos.answers.element import Element
-from server.loopos.answers.judges.choice_judge import WONDERS, judge_choice
-from server.loopos.answers.judges.damage_questions import judge_fault_words, leaves_out, say_what_is_there
+from server.loopos.answers.judges.choice_judge import judge_choice
+from server.loopos.answers.judges.damage_questions import judge_fault_words, say_what_is_there
 from server.loopos.answers.judges.fault_notes import (
     GRADES,
     doubt_denied_fault,
     grade_light_marks,
-    hides_fault,
     note_faults,
     without_cosmetic_faults,
 )
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
+from server.loopos.answers.judges.guesses.likely_options import judge_likely
+from server.loopos.answers.judges.guesses.named_halves import judge_halves
+from server.loopos.answers.judges.guesses.named_things import prefer_named_thing
+from server.loopos.answers.judges.guesses.opened_yes import prefer_opened_yes
 from server.loopos.answers.judges.option_remarks import agree, note_remark, without_talk_beside
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
 from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, tells_apart, text_of_side
@@ -57,10 +58,10 @@ from server.loopos.answers.judges.states import (
     without_other_states,
 )
 from server.loopos.answers.judges.validation import read_label, too_long, validate, validate_click
-from server.loopos.answers.options.examples import NEAR, VERY_NEAR, WORDS, is_very_near, nearest_option
-from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
+from server.loopos.answers.options.examples import is_very_near
+from server.loopos.answers.options.option_sides import leads, not_an_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens, without_debris
+from server.loopos.answers.words import MOST_LETTERS, shorten_runs, tokens, without_debris
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -99,14 +100,14 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
             or grade_light_marks(element, said, language)
             or judge_sound(element, said, language)
             or judge_all_well(element, said, language)
-            or _judge_likely(element, said, language)
+            or judge_likely(element, said, language)
             or (validate(element, "não sei", language, today) if is_ignorant(said) else judged)
         )
         if isinstance(judged, Refused) and lacks_it(element, said):
             judged = validate(element, "não sei", language, today)
     elif isinstance(judged, Refused) and judged.code == "ambiguous":
         graded = _judge_grade(element, said, language, today)
-        judged = graded or _judge_likely(element, said, language) or judged
+        judged = graded or judge_likely(element, said, language) or judged
     elif (
         isinstance(judged, ProbableAnswer)
         and judged.reason == "unsure"
@@ -115,13 +116,20 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         and says_without(element, said) is None
     ):
         graded = _judge_grade(element, said, language, today)
-        judged = graded or _judge_likely(element, said, language, judged.guess) or judged
+        judged = graded or judge_likely(element, said, language, judged.guess) or judged
     judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
     judged = _prefer_affirmed(element, said, judged, language, today)
-    judged = doubt_denied_fault(element, said, judged, language)
+    judged = _prefer_named(element, said, doubt_denied_fault(element, said, judged, language), language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     is_part |= without_open_doubt(whole) != whole or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _prefer_named(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
+    """Return what an answer says by a clause that names what is asked for, whatever its other clauses tell."""
+    judged = prefer_opened_yes(element, answer, judged, language)
+    judged = judged if isinstance(judged, Valid) else judge_halves(element, answer, language) or judged
+    return prefer_named_thing(element, answer, judged, language)
 
 
 def _judge_short(element: Element, answer: str, language: str, today: date) -> Judgement | None:
@@ -285,50 +293,6 @@ def _says_rest(element: Element, judged: ProbableAnswer, rest: str) -> bool:
     labels = [each.label for each in element.options if each.value == judged.guess.value]
     own = {word for label in labels for word in tokens(f"{label.pt} {label.en}")}
     return bool(content(tokens(rest))) and own.issuperset(content(tokens(rest)))
-
-
-def _judge_likely(
-    element: Element, answer: str, language: str, guess: Valid | None = None
-) -> ProbableAnswer | None:
-    """Return the option that the examples of others make likely, to be asked back.
-
-    Beside a guess by rules it is another one, that many words are near to.
-    """
-    if asks(answer) or is_ignorant(answer) or leaves_out(element, answer) or WONDERS.search(fold(answer)):
-        return None
-    value, near = nearest_option(element, answer) or ("", 0.0)
-    says, after = opening(answer)
-    if _is_no_grade(element, says, plain_words(after, language)):
-        return None
-    is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
-    is_sure |= near >= VERY_NEAR and not any(each.deal_breaker for each in element.options)
-    is_other = guess is None or (is_sure and not hides_fault(element, value, guess, answer))
-    if not value or not is_other:
-        return None
-    likely = _ask_back(element, answer, value, says, language)
-    return None if likely is None or (guess and likely.guess.value == guess.value) else likely
-
-
-def _is_no_grade(element: Element, says: bool | None, rest: list[str]) -> bool:
-    """Return whether the answer is a plain yes or no to a question none of whose options begins with one."""
-    chosen = element.kind == "select" and all(leads(each) is None for each in element.options)
-    return chosen and is_bare(says, rest)
-
-
-def _ask_back(
-    element: Element, answer: str, value: str, says: bool | None, language: str
-) -> ProbableAnswer | None:
-    """Return the value with the faults that the answer tells; None where it opens with the opposite yes or no."""
-    if element.kind == "boolean":
-        side = value == "yes"
-        if says is (not side):
-            return None
-        return ProbableAnswer(Valid(side, text_of_side(side, language)))
-    option = next(each for each in element.options if each.value == value)
-    if says is not None and leads(option) is (not says):
-        return None
-    judged = note_faults(element, answer, ProbableAnswer(valid_option(option, language)), language)
-    return judged if isinstance(judged, ProbableAnswer) else None
 
 
 def _judge(element: Element, answer: str, language: str, today: date) -> Judgement:

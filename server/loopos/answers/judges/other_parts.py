@@ -101,7 +101,7 @@ def _only_denies(own: set[str], said: list[str]) -> bool:
 
 def _without_other_things(answer: str, own: set[str]) -> str:
     """Return an answer to how a part is without the clauses which tell the fault of a thing of another name."""
-    names = own.union(*(each for each in _SAME if not own.isdisjoint(each)))
+    names = own.union(*(each for each in SAME_PARTS if not own.isdisjoint(each)))
     parts = [part for part in _BETWEEN.split(answer) if part.strip()]
     kept = [part for part in parts if not (tells_fault(part) and _names_another(fold(part), names))]
     return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
@@ -118,7 +118,7 @@ def _names_another(part: str, names: set[str]) -> bool:
 
 _ASKS_HOW_IT_IS = patterns.compile(r"how is the (?!screen)\w+\W*$|is the frame of the seat\b")
 """A question about one part, whose faults those of other things are not; that for a screen has its own rules."""
-_SAME = (
+SAME_PARTS = (
     frozenset("taca bowl copo pot panela".split()),
     frozenset("agulha stylus needle tip ponta pontinha diamante".split()),
     frozenset("vidro glass screen ecra visor crystal safira sapphire mostrador face".split()),

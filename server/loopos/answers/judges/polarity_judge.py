@@ -313,11 +313,11 @@ def text_of_side(value: bool, language: str) -> str:
 
 def _plain_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
     """Return yes or no, where nothing else is said than the question's own words and what goes with that answer."""
-    if says is False and _AFFIRMING & set(rest) and set(rest) <= VERBS | POLITE:
-        return None  # `não, tenho` says both.
+    own = own_words_of(element)
+    if says is False and _AFFIRMING & set(rest) and set(content(rest, own)) <= VERBS | POLITE:
+        return None  # `não, tenho a fatura` says both.
     if says is False and _is_sound(rest):
         return None  # `não, está inteiro` and `no, it's intact` say both.
-    own = own_words_of(element)
     if is_bare(says, rest) or (
         says is False and (set(rest) <= _DENIALS | VERBS or _only_explains(own, rest))
     ):

@@ -19,6 +19,7 @@ _WITH_FAULTS, _NOT_WORKING = "it works with faults", "it does not work"
 _BORDERS = patterns.compile(r"([,.;!\n]+\s+|\s+(?=(?:but|mas|e|and)\s))", patterns.IGNORECASE)
 _LATER = patterns.compile(
     r"\b(?:will (?:need|have|be|take)|ill \w+|(?:needs?|has|have|must) (?:to )?be \w+|"
+    r"(?:i )?(?:can|could) (?:easily )?(?:take it apart|dismantle|disassemble)|(?:posso|podemos|consigo) desmont\w+|"
     r"(?:vai|vou) (?:ter|ser|precisar|ficar|desmontar|montar)|"
     r"(?:tem|tera) (?:de|que) (?:se )?(?:ser|desmontar|montar))\b"
 )

@@ -43,6 +43,16 @@ def freed_option(element: Element, text: str) -> ElementOption | None:
     return option if any(map(tells_freed, _CLAUSES.split(flat))) else None
 
 
+def has_freed_option(element: Element) -> bool:
+    """Return whether a question asks whether a device is free of accounts."""
+    return any(label_key(each.label.en) == _FREE for each in element.options)
+
+
+def names_account(clause: str) -> bool:
+    """Return whether a clause speaks of an account."""
+    return _ACCOUNT.search(fold(clause)) is not None
+
+
 def tells_freed(clause: str) -> bool:
     """Return whether a clause tells that an account was taken off."""
     flat = fold(clause)

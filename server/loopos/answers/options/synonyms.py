@@ -69,6 +69,8 @@ _PHRASES = {
     "only scratches": "riscos|arranhoes|risquitos|risquinhos|scratches",
     "scratched": "riscada|riscos|com riscos|scratches|some scratches|arranhoes|risquito|risquinho|risquitos|risquinhos",
     "no marks": "limpo|impecavel|clean|perfect|perfeito|flawless",
+    "with signs of use": "riscos|risquinhos|risquitos|arranhoes|marcas|marcas de uso|marquinhas|scratches|"
+    "marks|some wear",
     "intact": "inteiro|impecavel|como novo|good as new",
     "black midnight": "preto|preta|black|meia noite|midnight",
     "red": "encarnado|encarnada",

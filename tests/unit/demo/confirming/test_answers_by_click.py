@@ -225,3 +225,24 @@ async def test_a_price_is_edited_in_its_field(harness: RunnerHarness, sent: str,
     assert (asked["kind"], asked["value"], asked["unit"]) == ("form", "1,250", "€")
     await visitor.click(asked["name"], sent)
     assert visitor.state["answers"]["asking_price"] == stored
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "label"),
+    [
+        (
+            "en",
+            "yep everything works, only the charger is loose",
+            "Yes, everything works",
+        ),
+        ("pt", "funciona bem sim, aspira tudo, so o filtro é q foge", "Funciona, com defeitos"),
+    ],
+)
+async def test_the_words_beside_stay_with_another_answer_to_whether_it_works(
+    harness: RunnerHarness, language: str, said: str, label: str
+) -> None:
+    visitor = await talk(harness, language, *VACUUM[language], {"en": "good", "pt": "bom"}[language], said)
+    beside = visitor.open_blocks()[0]["legend"]
+    await press(visitor, label)
+    answer = visitor.state["answers"]["vacuums.works"]
+    assert answer.startswith(f"{label} (") and answer.removeprefix(label) in beside

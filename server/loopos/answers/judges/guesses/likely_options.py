@@ -1,0 +1,59 @@
+"""Options that the examples of others make likely for an answer that no rule reads."""
+
+from __future__ import annotations
+
+from server.loopos.answers.certainty import asks, is_bare, opening, plain_words
+from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.element import Element
+from server.loopos.answers.judges.choice_judge import WONDERS
+from server.loopos.answers.judges.damage_questions import leaves_out
+from server.loopos.answers.judges.fault_notes import hides_fault, note_faults
+from server.loopos.answers.judges.polarity_judge import text_of_side
+from server.loopos.answers.options.examples import NEAR, VERY_NEAR, WORDS, nearest_option
+from server.loopos.answers.options.option_sides import leads, valid_option
+from server.loopos.answers.refusals import ProbableAnswer, Valid
+from server.loopos.answers.words import fold, tokens
+
+
+def judge_likely(
+    element: Element, answer: str, language: str, guess: Valid | None = None
+) -> ProbableAnswer | None:
+    """Return the option that the examples of others make likely, to be asked back.
+
+    Beside a guess by rules it is another one, that many words are near to.
+    """
+    if asks(answer) or is_ignorant(answer) or leaves_out(element, answer) or WONDERS.search(fold(answer)):
+        return None
+    value, near = nearest_option(element, answer) or ("", 0.0)
+    says, after = opening(answer)
+    if _is_no_grade(element, says, plain_words(after, language)):
+        return None
+    is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
+    is_sure |= near >= VERY_NEAR and not any(each.deal_breaker for each in element.options)
+    is_other = guess is None or (is_sure and not hides_fault(element, value, guess, answer))
+    if not value or not is_other:
+        return None
+    likely = _ask_back(element, answer, value, says, language)
+    return None if likely is None or (guess and likely.guess.value == guess.value) else likely
+
+
+def _is_no_grade(element: Element, says: bool | None, rest: list[str]) -> bool:
+    """Return whether the answer is a plain yes or no to a question none of whose options begins with one."""
+    chosen = element.kind == "select" and all(leads(each) is None for each in element.options)
+    return chosen and is_bare(says, rest)
+
+
+def _ask_back(
+    element: Element, answer: str, value: str, says: bool | None, language: str
+) -> ProbableAnswer | None:
+    """Return the value with the faults that the answer tells; None where it opens with the opposite yes or no."""
+    if element.kind == "boolean":
+        side = value == "yes"
+        if says is (not side):
+            return None
+        return ProbableAnswer(Valid(side, text_of_side(side, language)))
+    option = next(each for each in element.options if each.value == value)
+    if says is not None and leads(option) is (not says):
+        return None
+    judged = note_faults(element, answer, ProbableAnswer(valid_option(option, language)), language)
+    return judged if isinstance(judged, ProbableAnswer) else None

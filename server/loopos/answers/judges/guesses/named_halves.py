@@ -1,0 +1,60 @@
+"""Answers to a question for two things that say of each whether it is there: `o cesto sim, a grelha também`."""
+
+from __future__ import annotations
+
+from server import patterns
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, content, is_like, opening
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.options.option_sides import valid_option
+from server.loopos.answers.refusals import ProbableAnswer
+from server.loopos.answers.words import tokens
+
+_VALUES, _HALVES = frozenset(("both", "neither")), 2
+_BORDERS = patterns.compile(
+    r"(?<!\d)[,.;:!\n()]+|[,.;:](?!\d)|\s[–—-]+\s|\b(?:mas|but|e|and)\b", patterns.IGNORECASE
+)
+_ALONE = frozenset("so apenas somente only just".split())
+_GONE = frozenset("falta faltam perdi perdido perdida lost missing gone".split())
+_STANDS = frozenset(
+    "sim yes yep yeah tambem too also tem tenho ha esta estao have has got vem traz inclui comes includes there is la "
+    "ca aqui here as well ainda still the o a both".split()
+)
+"""Words that may stand beside a thing that is there."""
+
+
+def judge_halves(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return what an answer says of both things by name, each in a clause of its own: that both are there, or one.
+
+    It is asked back. None for any other question, where a thing is not named plainly, or where neither is there.
+    """
+    values = {each.value for each in element.options}
+    halves = [each for each in element.options if each.value not in _VALUES]
+    if element.kind != "select" or not values > _VALUES or len(halves) != _HALVES or "?" in answer:
+        return None
+    parts = [tokens(each) for each in _BORDERS.split(answer) if tokens(each)]
+    told = [_is_there(each, parts) for each in halves]
+    if None in told or not any(told) or opening(answer)[0] is False:
+        return None
+    value = "both" if all(told) else halves[told.index(True)].value
+    option = next(each for each in element.options if each.value == value)
+    return ProbableAnswer(valid_option(option, language))
+
+
+def _is_there(half: ElementOption, parts: list[list[str]]) -> bool | None:
+    """Return whether clauses say that a thing is there; None where none names it plainly, or two say different."""
+    names = {
+        word
+        for text in (half.label.pt, half.label.en)
+        for word in content(tokens(text))
+        if word not in _ALONE
+    }
+    said = set[bool | None]()
+    for words in parts:
+        named = [word for word in words if any(is_like(word, each) for each in names)]
+        if not named:
+            continue
+        is_denied = not (NEGATIONS | _GONE).isdisjoint(words)
+        is_plain = set(words) <= _STANDS.union(named)
+        is_doubtful = not HEDGES.union(_ALONE).isdisjoint(words)
+        said.add(None if is_doubtful or not (is_denied or is_plain) else not is_denied)
+    return said.pop() if len(said) == 1 else None

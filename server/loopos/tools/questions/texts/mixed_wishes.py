@@ -63,7 +63,7 @@ def ask_mixed_wishes(questions: Questions, asked: Element | None, message: str) 
 
 
 def _told_fact(questions: Questions, text: str, sentence: str) -> str:
-    """Return what a sentence tells of the item for the text; nothing of a price, of what is kept, or against the text."""
+    """Return what a sentence tells of the item for the text; nothing of a price or of what stays."""
     words = added_words(sentence).strip(" .;,")
     is_other = (
         keeps(sentence, text)

@@ -147,7 +147,9 @@ def added_words(message: str) -> str:
 
 _ASKS_FIRST = patterns.compile(
     r"^\s*(?:(?:please|pls|por favor|(?:can|could|may) (?:i|we|you|u)|i(?:['’]?d| would)? (?:want|like) to|"
-    r"posso|podes?|podia|quero|queria|also|tamb[eé]m|just|s[oó])\b[\s,]*)*(?:add|include|acrescent(?:ar?|e)|adicion(?:ar?|e)|junt(?:ar?|e))\b"
+    r"posso|podes?|podia|quero|queria|also|tamb[eé]m|just|s[oó])\b[\s,]*)*(?:add|include|acrescent(?:ar?|e)|adicion(?:ar?|e)|junt(?:ar?|e)|"
+    r"(?:met[ae]|p[oõ]e|ponha|escrev[ae]|diga|put|write|say|mention)(?=(?:\s+(?:also|too|tamb[eé]m|l[aá]|a[ií]|in))*\s+"
+    r"(?:that|que|also|tamb[eé]m)\b))\b"
     r"(?:\s+(?:also|too|that|que|tamb[eé]m|l[aá]|a[ií]|in))*\s*:?\s+(?=\S)",
     patterns.IGNORECASE,
 )

@@ -84,8 +84,8 @@ _WHY = patterns.compile(
 )
 """What a message says behind the part that is to go: `tira o risco, já não tem`."""
 _OF_TEXTS = frozenset(
-    "bit part section field box answer text note notes line list accessories extras acessorios "
-    "parte campo resposta texto nota notas linha lista".split()
+    "bit part section field box answer text note notes line list accessories extras acessorios parte campo resposta "
+    "texto nota notas linha lista".split()
 )
 """A part is a sentence or a thing of a list; where nothing else would be left, also what `and` joins."""
 _HALF, _THIRD, _FEW = 0.5, 0.33, 2
@@ -106,7 +106,7 @@ def asks_to_cut(message: str) -> bool:
         return False
     other = _REPLACE.search(message)
     is_price = other is not None and not _PRICE.isdisjoint(tokens(other["old"]))
-    wants = _named_part(message) is not None or _IT_OUT.search(message) is not None
+    wants = named_part(message) is not None or _IT_OUT.search(message) is not None
     return wants or (other is not None and not is_price)
 
 
@@ -118,6 +118,12 @@ _NOT_TO_STAND = patterns.compile(
     patterns.IGNORECASE,
 )
 """A part that is not to stand in a text."""
+_UNWANTED = patterns.compile(
+    r"\b(?:n[aã]o|n|i (?:do not|don['’]?t))\s+(?:quero|queria|want)\s+(?P<what>[^,.;:!?\n]{2,60}?)\s+(?:[nd]o (?:texto|"
+    r"an[uú]ncio)|nas? notas?|na resposta|escrit[oa]s?|(?:in|on) (?:the|my) (?:text|notes?|ad|listing))\b",
+    patterns.IGNORECASE,
+)
+"""The same as a wish."""
 _IT_OUT = patterns.compile(
     rf"{_LED}(?:(?:tir|retir)[áaeâ](?:r|-l)?|remov[êe](?:r|-l)?|apag(?:ue|á|a)(?:r|-l)?|elimin[áae](?:r|-l)?)-?l?[oa]s?\b|"
     rf"{_LED}(?:take|leave|cut) (?:it|that|them|this) out\b",
@@ -135,13 +141,13 @@ def without_no_thing(text: str) -> str:
     return text if found is None else _ALONE.sub("", found["rest"]).strip()
 
 
-def _named_part(message: str) -> str | None:
+def named_part(message: str) -> str | None:
     """Return the words of the part that is to go."""
     if found := _NO_THING.match(message):
         return found["what"]
     found = _TAKE_OUT.search(message)
     if found is None:
-        unwanted = _NOT_TO_STAND.search(message)
+        unwanted = _NOT_TO_STAND.search(message) or _UNWANTED.search(message)
         return unwanted["what"] if unwanted else None
     if quoted := _QUOTED.match(found["what"] or ""):
         return quoted[1]
@@ -160,7 +166,7 @@ def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | Non
     is_read = max(len(message), len(text)) <= MOST_LETTERS
     if is_read and (other := _REPLACE.search(message)):
         return _with_other(text, other, question)
-    what = _named_part(message) if is_read else None
+    what = named_part(message) if is_read else None
     if what is None:
         return None
     if exact := _without_words(text, what):

@@ -222,6 +222,11 @@ def is_term(clause: str) -> bool:
     return _TERMS.search(fold(clause).replace("'", "")) is not None
 
 
+def is_measure(clause: str) -> bool:
+    """Return whether a clause tells a measure: how wide something is, what it holds, how long it lasts."""
+    return _FIGURE.search(fold(clause)) is not None
+
+
 def marks_in(text: str) -> str:
     """Return the clauses of a text that tell a fault or a mark."""
     return "; ".join(each for each in fact_runs(text, as_note=True) if tells_mark(each))
@@ -350,5 +355,6 @@ def says_marks(text: str) -> str:
 
 
 _FOR_SALE = patterns.compile(
-    r"\b(?:things?|items?|stuff|coisas?|artigos?) (?:to sell|for sale|p(?:a)?ra vend\w+|a vend\w+)\b"
+    r"\b(?:things?|items?|stuff|coisas?|artigos?) (?:to sell|for sale|p(?:a)?ra vend\w+|a vend\w+)\b|"
+    r"\b(?:got|have|ive|tenho|temos) .*\b(?:to sell|for sale|p(?:a)?ra vender|a venda)$"
 )

@@ -35,13 +35,16 @@ def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str
 def add_parts(text: str, words: str, most: int, *, whole: bool = False) -> tuple[str, list[str]]:
     """Return a text with the words behind it that it does not say yet, and those that do not fit in it.
 
-    Words that say all of the text as well take its place; `whole`: so do those that tell it anew (`tells_anew`).
+    Words that say all of the text as well take its place; `whole`: so do those that tell it anew (`tells_anew`), and
+    what they say again stands once.
     What is taken out of a sentence would leave half of it: a thing that stands there is left out of lists alone.
     """
     old = _things_of(text)
     if len(words) <= most and (not drops_part(text, words) or (whole and tells_anew(words, text))):
         return words.strip(" .;"), []
-    return join_parts(_unsaid_parts(words, text, old), most, first=text)
+    new = _unsaid_parts(words, text, old)
+    text = (without_noted(text, new, facts=True) or text) if whole else text
+    return join_parts(new, most, first=text)
 
 
 def drops_part(text: str, words: str) -> bool:
@@ -52,7 +55,7 @@ def drops_part(text: str, words: str) -> bool:
 
 def without_shorter_parts(text: str) -> str:
     """Return a text without the parts all of whose words stand in another part: `left pad; left pad drifts`."""
-    parts = text.split("; ")
+    parts = [_with_whole_brackets(each) for each in text.split("; ")]
     words = [[word for word in content(tokens(each)) if len(word) > 1] for each in parts]
     said = [(set(own), NEGATIONS.isdisjoint(tokens(each))) for each, own in zip(parts, words, strict=True)]
     kept = [
@@ -66,6 +69,14 @@ def without_shorter_parts(text: str) -> str:
         )
     ]
     return "; ".join(kept)
+
+
+def _with_whole_brackets(part: str) -> str:
+    """Return a part without its brackets where one of a pair is missing: the border of two parts stood between them."""
+    return part if part.count("(") == part.count(")") else _BRACKETS.sub("", part)
+
+
+_BRACKETS = patterns.compile(r"[()]")
 
 
 def adds_to_text(words: str) -> bool:
@@ -136,7 +147,7 @@ def without_noted(text: str, notes: Sequence[str], *, facts: bool = False) -> st
     """
     if _is_noted(text, notes, facts=facts):
         return ""
-    parts = _PARTS.split(text)
+    parts = (_CLAUSES if facts else _PARTS).split(text)
     said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
     kept = [at for at in said if not _is_noted(parts[at], notes, facts=facts)]
     if kept == said:
@@ -154,6 +165,11 @@ def _is_noted(part: str, notes: Sequence[str], *, facts: bool) -> bool:
 
 
 _PARTS = patterns.compile(r"(\s*[;,.](?!\d)\s*)")
+_CLAUSES = patterns.compile(
+    r"(\s*[;,.](?!\d)\s*|\s(?:and|e)\s(?=(?:its?|they|is|has|there|tem|t[eê]m|est[aá]|leva|traz|[eé])(?:['’]s)?\s))",
+    patterns.IGNORECASE,
+)
+"""Marks, and a joint before a verb: `it's on windows 11 and it's a UK keyboard`."""
 
 
 def cut_part(part: str, most: int) -> str:

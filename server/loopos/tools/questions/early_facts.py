@@ -38,6 +38,7 @@ from server.loopos.tools.loop_turns import LoopTurns
 from server.loopos.tools.questions.texts.listed_things import (
     LONGEST_CLAUSE,
     ThingTopic,
+    join_things,
     tells_of,
     without_repeated,
 )
@@ -332,7 +333,7 @@ class ToldFact:
 
         A clause that only repeats what another one names is left out.
         """
-        things = ", ".join(without_repeated(self._things.named))
+        things = join_things(without_repeated(self._things.named))
         judged = judge(self._element, things, self._language, self._today)
         return judged if isinstance(judged, Valid) and not judged.skipped else None
 

@@ -43,6 +43,7 @@ from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_beside_price
 from server.loopos.tools.questions.texts.denied_texts import denied_text, end_denial
 from server.loopos.tools.questions.texts.remarks import lacks_answer, note_left, told_remarks
+from server.loopos.tools.questions.texts.unheld_facts import unsaid_facts
 
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
@@ -76,13 +77,16 @@ _WRONG = frozenset("wrong incorrect errado errada mal incorreto thats its".split
 
 
 def ask_unsaid(questions: Questions) -> Element | None:
-    """Ask once to add what no answer says; return the text question, whose answer then waits for a yes."""
+    """Ask once to add what no answer says; return the text question, whose answer then waits for a yes.
+
+    What was told earlier is joined to the text, and never takes its place.
+    """
     home, clauses = home_of(questions), unrecorded_faults(questions)
     if home is None or not clauses or pending(questions.draft, home.id):
         return None
-    kept = _state(questions)
-    _remember(kept, clauses)
-    return home if ask_to_add(questions, home, *clauses) else None
+    _remember(_state(questions), clauses)
+    clauses = unsaid_facts(questions, clauses)
+    return home if clauses and ask_to_add(questions, home, *clauses, anew=False) else None
 
 
 def condition_of(questions: Questions) -> Element | None:
@@ -100,7 +104,7 @@ def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid | N
     early = without_noted(without_address(told.shown), _notes_in(questions), facts=True)
     clauses = unrecorded_faults(questions, told.shown)
     _remember(_state(questions), clauses)
-    text, left = join_parts([early, *clauses], element.max_length)
+    text, left = join_parts([early, *unsaid_facts(questions, clauses)], element.max_length)
     note_left(questions.draft, left)
     return Valid(text, text) if text else None
 
@@ -338,17 +342,18 @@ def _declines(questions: Questions, message: str, words: str, before: str) -> bo
     return confirms(message, questions.draft.language)[0] is False or 2 * repeated > len(own)
 
 
-def ask_to_add(questions: Questions, home: Element, *words: str) -> bool:
+def ask_to_add(questions: Questions, home: Element, *words: str, anew: bool = True) -> bool:
     """Ask back the text with these words behind it, or instead of one that names nothing.
 
-    Words that stand there are not asked, and those that do not fit are told. Returns whether it is asked.
+    Words that stand there are not asked, and those that do not fit are told; `anew`: words that tell the text anew take
+    its place. Returns whether it is asked.
     """
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING
     before = "" if says_nothing else str(shown)
     told = [without_names(without_complaint(each)) for each in words]
     if len(told) == 1 and before:
-        text, left = add_parts(before, told[0], home.max_length, whole=True)
+        text, left = add_parts(before, told[0], home.max_length, whole=anew)
     else:
         text, left = join_parts(told, home.max_length, first=before)
     note_left(questions.draft, left)

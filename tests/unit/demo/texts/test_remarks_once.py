@@ -106,3 +106,36 @@ async def test_clean_is_kept_for_the_last_text_where_no_question_has_it(
     told = (yes, *PHONE[language][2:], "87", yes, *filter(None, [said]), "03/2021", "a case")
     visitor = await talk(harness, language, first, *told)
     assert (said or "clean") in legend(visitor)
+
+
+LAPTOP = {
+    "en": ("macbook air m1 2020 8gb 256gb space grey", "yes", "yes"),
+    "pt": ("macbook air m1 2020 8gb 256gb cinzento sideral", "sim", "sim"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "remark", "answers", "text", "shown"),
+    [
+        (
+            "en",
+            "Battery health is 84%, it's on windows 11 and it's a UK keyboard",
+            ("good", "yes", "143", "uk", "yes", "yes", "2021"),
+            "It's the i7, silver, windows 11 and the battery health is 84%. No box",
+            "It's the i7, silver, windows 11 and the battery health is 84%. No box",
+        ),
+        (
+            "pt",
+            "a bateria está a 84%, tem uma capa preta",
+            ("bom", "sim", "143", "português", "sim", "sim", "2021"),
+            "a bateria está a 84%, traz a caixa e o manual",
+            "tem uma capa preta; a bateria está a 84%, traz a caixa e o manual",
+        ),
+    ],
+)
+async def test_what_is_typed_is_never_replaced_by_what_was_told_before(
+    harness: RunnerHarness, language: str, remark: str, answers: tuple[str, ...], text: str, shown: str
+) -> None:
+    visitor = await talk(harness, language, *LAPTOP[language], remark, *answers, text)
+    said = {str(each.get("value")) for each in visitor.open_blocks()}
+    assert shown in {*said, str(visitor.state["answers"].get("laptops.notes")).rstrip(".")}

@@ -54,6 +54,23 @@ async def test_what_is_sent_from_the_field_is_kept_as_it_was_sent(harness: Runne
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Falta o cabo. Traz a caixa e o livro. A tampa tem uns risquinhos mas está inteira",
+        "Não tem caixa, tira o resto. Retire o cabo, a capa não é para pôr",
+        "a caixa. sim, podes tirar a capa do texto",
+        "o cabo? não, só a caixa",
+    ],
+)
+async def test_what_is_sent_from_the_field_of_a_proposed_text_is_no_wish(
+    harness: RunnerHarness, text: str
+) -> None:
+    visitor = await _proposed(harness, "pt", "caixa e cabo")
+    await visitor.click(NOTES, text)
+    assert _kept(visitor) == text
+
+
+@pytest.mark.parametrize(
     ("language", "text", "said", "whole"),
     [
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from server import patterns
 from server.loopos.answers import Element, without_price
@@ -246,6 +247,13 @@ _HAS = patterns.compile(r"(?:tem|tenho|it has)\b", patterns.IGNORECASE)
 def without_repeated(things: Sequence[str]) -> list[str]:
     """Return the things without those that only repeat what another one names."""
     return [each for at, each in enumerate(things) if not _is_repeated(each, at, things)]
+
+
+def join_things(things: Sequence[str]) -> str:
+    """Return the things as one text; a denial does not reach beyond itself: `não leva cartão; o carregador`."""
+    denies = [not NEGATIONS.isdisjoint(tokens(each.rpartition(",")[2])) for each in things]
+    joints = ["; " if no and not other else ", " for no, other in pairwise(denies)]
+    return "".join(each + joint for each, joint in zip(things, [*joints, ""], strict=True))
 
 
 def _is_repeated(thing: str, at: int, things: Sequence[str]) -> bool:

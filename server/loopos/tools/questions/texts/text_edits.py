@@ -40,6 +40,7 @@ from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
+from server.loopos.tools.questions.texts.mixed_wishes import ask_mixed_wishes
 from server.loopos.tools.questions.texts.objections import ask_denied, objects_to
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.texts.remarks import (
@@ -99,7 +100,8 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     message = _REQUEST.sub("", message) or message
     element = asked or home_of(questions)
     found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)
-    found = found or ask_whole_text(questions, asked, message) or ask_denied(questions, element, message)
+    found = found or ask_whole_text(questions, asked, message) or ask_mixed_wishes(questions, asked, message)
+    found = found or ask_denied(questions, element, message)
     is_unclear = element is not None and objects_to(questions, element, message)
     if found is None and (is_unclear or (asks_to_cut(message) and _AND_WRITES.search(message))):
         return None  # The text stands in its field then.
@@ -176,8 +178,11 @@ def _ask_terms(questions: Questions, asked: Element | None, message: str) -> Ele
 def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
     """Return whether the typed message says to take a part out of this text, which has an answer without that part.
 
-    What is no accessory says nothing of the answer to another question that names it, as that of the screen.
+    What is no accessory says nothing of the answer to another question that names it, as that of the screen. What is
+    sent from a field is no wish, however it reads.
     """
+    if any(part.get("type") == "answer" for part in questions.draft.run.input):
+        return False
     message = next(iter(questions.draft.messages()), "")
     if objects_to(questions, element, message):
         return True

@@ -13,7 +13,15 @@ from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.absence_questions import says_without
 from server.loopos.answers.clauses.cut_texts import asks_to_cut, withdrawn_things, without_thing
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
-from server.loopos.answers.clauses.item_facts import bare_fact, fact_runs, is_item_fact, is_term, things_in
+from server.loopos.answers.clauses.item_facts import (
+    bare_fact,
+    fact_runs,
+    is_item_fact,
+    is_measure,
+    is_term,
+    things_in,
+)
+from server.loopos.answers.clauses.joined_parts import without_noted
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.questions.early_facts import told_questions
@@ -81,7 +89,7 @@ def _facts_of(questions: Questions, message: str) -> Iterator[str]:
                 or len(fact.split()) > MOST_WORDS
                 or _names_product(questions, fact)
             )
-            if is_item_fact(fact) and (things_in(fact) or is_term(fact)) and not is_other:
+            if is_item_fact(fact) and (things_in(fact) or is_term(fact) or is_measure(fact)) and not is_other:
                 yield fact
 
 
@@ -129,6 +137,13 @@ def _is_held(fact: str, held: list[tuple[list[str], list[str]]]) -> bool:
         if not about or (denies and all(NEGATIONS.isdisjoint(each) for each in about)):
             return False
     return True
+
+
+def unsaid_facts(questions: Questions, clauses: Sequence[str]) -> list[str]:
+    """Return clauses without the facts in them that an answer says: the last text, a row or what stands beside one."""
+    labels = {each.id: f"{each.label.pt} {each.label.en}" for each in questions.asked if each.kind != "text"}
+    rows = [f"{labels.get(key, '')} {shown}" for key, (_, shown) in questions.answers.items()]
+    return [left for each in clauses if (left := without_noted(each, rows, facts=True))]
 
 
 def without_overruled(questions: Questions, text: str) -> str:

@@ -8,7 +8,7 @@ from server import patterns
 from server.languages import fold
 
 _LONGEST = 600
-"""So many letters of a message are read: a wish is short."""
+"""Letters of a message up to which its wishes are read."""
 _SHORT = 60
 _POLITE = (
     r"(?:(?:please|pls|plz|(?:can|could|would|will) (?:you|u|we|i)|can ya|may i|i(?:['’]?d| would)? (?:like|"
@@ -48,7 +48,8 @@ _THAT = (
     r"\s+)?"
 )
 _NO_FACT = (
-    r"(?!(?:que |that )?(?:sim|yes|yeah|n[aã]o|no|ok)\W*$|(?:to me|me|us|them|this|that|isso|isto|lhe|o pre[cç]o|pre[cç]o|(?:a|the|my) price|how|what|when|where|"
+    r"(?!(?:que |that )?(?:sim|yes|yeah|n[aã]o|no|ok)\W*$|(?:to me|me|us|them|this|that|isso|isto|lhe|"
+    r"o pre[cç]o|pre[cç]o|(?:a|the|my) price|how|what|when|where|"
     r"who|why|whether|if|"
     r"which|quanto|quando|onde|quem|qual|como|se|porqu[eê]|another|outr[oa]s?|(?:uma? |umas |as |a |the |some |"
     r"more |mais )?"

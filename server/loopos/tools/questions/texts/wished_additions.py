@@ -1,4 +1,4 @@
-"""What a message to a finished item asks to add to its last text, beside its other wishes: each is asked back."""
+"""Additions to the last text that a message to a finished item asks for, beside its other wishes."""
 
 from __future__ import annotations
 

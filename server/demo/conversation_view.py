@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from server import patterns
-from server.demo.reading import beginning_of, intents
+from server.demo.reading import MOST_LETTERS, intents
 from server.demo.tool_names import PROTOCOL, VALIDATE
 from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
+from server.text_reading.beginnings import beginning_of
 
 Item = Mapping[str, Any]
 Spec = Mapping[str, Any]  # The JSON Schema of a tool's arguments.
@@ -90,7 +91,7 @@ def _object(raw: object) -> dict[str, Any]:
 def _message(item: Item, at: int) -> PersonMessage:
     text = _PAGE_DATA.sub("", _text(item))
     hints = _HINT.findall(text)
-    words = beginning_of(_HINT.sub("", text).strip())
+    words = beginning_of(_HINT.sub("", text).strip(), MOST_LETTERS)
     if not hints:
         pictures = sum(part.get("type") == "input_image" for part in _parts(item))
         return PersonMessage(words, at=at, pictures=pictures)

@@ -6,6 +6,7 @@ from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Output, Spec
 from server.demo.lines import say
 from server.demo.reading.matching import tokens
+from server.text_reading.schema_values import value_for
 from server.text_reading.typos import alike
 
 _EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
@@ -38,15 +39,4 @@ def _means(text: str, name: str) -> bool:
 def _arguments(text: str, spec: Spec) -> dict[str, Any]:
     """Return the tool's arguments, read from the message."""
     properties = spec.get("properties") or {}
-    return {name: _value(text, properties.get(name) or {}) for name in spec.get("required") or ()}
-
-
-def _value(text: str, schema: Spec) -> Any:
-    choices = [str(each) for each in schema.get("enum") or ()]
-    if choices:
-        return next((each for each in choices if each.casefold() in text.casefold()), choices[0])
-    figure = patterns.search(r"-?\d{1,15}(?:\.\d{1,15})?", text)
-    if schema.get("type") in ("integer", "number"):
-        number = float(figure[0]) if figure else float(schema.get("minimum") or 0)
-        return int(number) if schema["type"] == "integer" else number
-    return True if schema.get("type") == "boolean" else text
+    return {name: value_for(text, properties.get(name) or {}) for name in spec.get("required") or ()}

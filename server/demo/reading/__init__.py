@@ -1,7 +1,6 @@
 """The demo model's reading of a message: its intent, the offered name that it means, the words to search for."""
 
 import json
-import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,3 @@ PHRASES: dict[str, Any] = json.loads(Path(__file__).with_name("phrases.json").re
 """Ways of saying things, as regular expressions over folded text; `{yes}` is replaced by all ways of saying yes."""
 MOST_LETTERS = 2_400
 """Characters of a message that are read: more than any answer may have, and each decision reads them many times."""
-
-
-def beginning_of(text: str, most: int = MOST_LETTERS) -> str:
-    """Return what is read of a text; of one whose characters stand for many others (`ﷺ`) their letters."""
-    written = unicodedata.normalize("NFKD", text[:most])
-    return (text if len(written) <= 2 * most else written)[:most]

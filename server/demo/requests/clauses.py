@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from rapidfuzz.distance import DamerauLevenshtein
 
 from server import patterns
-from server.demo.reading import MOST_LETTERS, beginning_of
+from server.demo.reading import MOST_LETTERS
 from server.languages import fold
+from server.text_reading.beginnings import beginning_of
 from server.text_reading.markup_removal import without_markup
 
 _WORD = patterns.compile(r"[^\W_]+(?:['’][^\W_]+)*")

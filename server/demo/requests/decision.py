@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from server import patterns
-from server.demo.reading import beginning_of
 from server.demo.requests.asked_state import answer_of_state, asks_state
 from server.demo.requests.clauses import Word, plain_beginning, stem, words_of
 from server.demo.requests.condition import Finding, findings, grade_of
@@ -16,6 +15,7 @@ from server.demo.requests.denials import Denied, denied_words
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.demo.requests.predicates import Evidence, answer_of_predicate
+from server.text_reading.beginnings import beginning_of
 
 Choice = tuple[str, str]
 """An option, and the words of the item that led to it."""

@@ -6,10 +6,11 @@ from functools import cache, cached_property
 from typing import Self
 
 from server import patterns
-from server.demo.reading import beginning_of
+from server.demo.reading import MOST_LETTERS
 from server.demo.requests.glossary import entries_from
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import NBSP, fold
+from server.text_reading.beginnings import beginning_of
 
 _KEPT = patterns.compile(
     r"""(
@@ -100,7 +101,7 @@ class Translatable:
     @cached_property
     def pieces(self) -> list[str]:
         """Return parts and marks in turn, a part first; none of a text that no glossary can be made of."""
-        if beginning_of(self.text) != self.text:
+        if beginning_of(self.text, MOST_LETTERS) != self.text:
             return []
         pieces = _KEPT.split(self.text, _MOST_MARKS + 1)
         return pieces if len(pieces) <= 2 * _MOST_MARKS + 1 else []

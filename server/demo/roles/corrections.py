@@ -6,13 +6,14 @@ from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import join_names, say
 from server.demo.offers import left_for_later
 from server.demo.option_view import Kind, OptionView, option_view_of, other_product
-from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements, question_meant
+from server.demo.question_view import LONG, PRICE, Element, answers_so_far, asked_elements, question_meant
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.roles import reopening
 from server.demo.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
 from server.languages import fold
 from server.text_reading.sizes import named_size
+from server.text_reading.wished_additions import read_wishes
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)
@@ -38,6 +39,15 @@ def correction(view: ConversationView, text: str, asked: Element | None) -> list
     if asked is not None and asked["element_id"] != PRICE and told:
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": told})]
     return _away(view, text, asked) or _option(view, text, asked)
+
+
+def wished_addition(view: ConversationView, text: str) -> list[Act] | None:
+    """Pass on what the message asks to add to the text of a finished item, with all that it says beside that."""
+    known, wishes = reopening.answered_elements(view), read_wishes(text)
+    texts = [each for each in known if str(each.get("class")).endswith("Text")]
+    meant = None if intents.whole(wishes.rest, "cut") else question_meant(wishes.rest, known)
+    told = {"element_id": (meant or texts[-1])["element_id"], "answer": text} if texts else {}
+    return [Call(VALIDATE, told)] if told and wishes.is_sure else None
 
 
 def beside_price(view: ConversationView, text: str) -> list[Act]:
@@ -282,7 +292,8 @@ def _right_answer(text: str, meant: Element) -> str | None:
         return str(figures[0])
     named = match(rest, options).one is not None if options else False
     says = intents.starts(rest, "yes", "no") or intents.inside(rest, "denies")
-    plain = "Boolean" in str(meant.get("class")) and says
+    tells, kind = len(content(rest)) > LONG, str(meant.get("class")).rpartition("::")[2]
+    plain = says if kind == "Boolean" else tells and kind == "Text" and not intents.inside(text, "wrong")
     return rest if named or plain or any(each.isdigit() for each in tokens(text)) else None
 
 

@@ -110,7 +110,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
     if asked is not None and (behind or (unconfirmed and intents.settles(text))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
-    says = _may_answer(text) if asked is not None else bool(_told_price(view, text, asked))
+    added = corrections.wished_addition(view, text) if asked is None else None
+    says = _may_answer(text) if asked is not None else bool(added or _told_price(view, text, asked))
     sales = ("cancel", "send", "paid", "cost") if asked is None else ("cancel",)
     sale = (each for each in sales if intents.inside(text, each))
     cuts = intents.whole(text, "cut") and not intents.inside(text, "cancel")
@@ -120,7 +121,7 @@ def _on_message(view: ConversationView) -> list[Act]:
         left = len(asked_elements(view)) - len(answers_so_far(view))
         beside = say(view, TOPIC + topic, *more, left=left)
         return [*beside] if asked is None else show_remarked(view, [*beside])
-    right = _told_price(view, text, asked) or corrections.correction(view, text, asked)
+    right = added or _told_price(view, text, asked) or corrections.correction(view, text, asked)
     unsure = intents.whole(text, "unsure")  # The tool judges it in these words.
     said = ("não sei" if view.language == "pt" else "I don't know") if unsure else text
     right = right or corrections.about_earlier(view, text, asked, said)

@@ -103,11 +103,19 @@ def terms_beside_price(text: str, language: str) -> str:
     text = text[:MOST_LETTERS]
     if found := _BEHIND_AMOUNT.search(fold_text(text)):
         return f"{'preço' if language == 'pt' else 'price'} {_find_written(text, found['terms'])}"
+    if (condition := _IF_BEHIND.search(text)) and "?" not in text:
+        return condition["terms"].strip()
     bargains = _BARGAINS_BEHIND.search(text)
     terms = bargains["terms"].strip() if bargains else ""
     return terms if speaks_of_deal(terms) and "?" not in text else ""
 
 
+_IF_BEHIND = patterns.compile(
+    r"(?P<terms>(?<![\d.,])\d{1,5}\s?(?:€|euros?|eur|quid|pounds|paus)?\s+(?:if|se|for (?:whoever|anyone)|para quem)\s"
+    r"[^\d.;!?\n]{0,40}\b(?:pick\w*|collect\w*|com(?:es?|ing)|levant\w+|busc\w+|recolh\w+|vier\w*)\b[^.;!?\n]{0,40})",
+    patterns.IGNORECASE,
+)
+"""An amount with its condition: `130 if they pick it up in Lisbon`."""
 _BARGAINS_BEHIND = patterns.compile(
     r"\d\s?(?:€|euros?|eur)?,?\s+(?:tho|though|but|mas|e|and)\s+(?P<terms>[^\d.,;!?\n]{3,60})[.!]*$",
     patterns.IGNORECASE,

@@ -10,6 +10,7 @@ from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.words import MOST_LETTERS, tokens
+from server.text_reading.wished_additions import read_wishes
 
 _ONLY = r"(?:(?:s[oó]|apenas|somente|just|only)\s+)?"
 _SAYS = patterns.compile(
@@ -128,6 +129,9 @@ def added_words(message: str) -> str:
     """Return what a message adds to a text that stands there, without the instruction and the yes or no around it;
     nothing where it says only that the text is right, or that something is missing.
     """
+    wishes = read_wishes(message)
+    if wishes.is_sure and (not wishes.rest or only_drops(wishes.rest)):
+        return "; ".join(_THING_TOO.sub(r"\g<thing>", each) for each in wishes.facts)
     told = told_addition(message)
     found = _MISSING.search(message) if told else None
     said = message[: found.start()] if found else message
@@ -145,6 +149,13 @@ def added_words(message: str) -> str:
     return f"{left.rstrip(' .,;')}; {told}" if told else left
 
 
+def only_drops(words: str) -> bool:
+    """Return whether words only drop what was said before: `never mind the tripod`."""
+    return _DROPS.match(words) is not None
+
+
+_DROPS = patterns.compile(r"\W*(?:never ?mind|forget|esquec[ea])\b[^.;!?]*[.;!?]?\W*$", patterns.IGNORECASE)
+"""A sentence that only drops what was said before."""
 _ASKS_FIRST = patterns.compile(
     r"^\s*(?:(?:please|pls|por favor|(?:can|could|may) (?:i|we|you|u)|i(?:['’]?d| would)? (?:want|like) to|"
     r"posso|podes?|podia|quero|queria|also|tamb[eé]m|just|s[oó])\b[\s,]*)*(?:add|include|acrescent(?:ar?|e)|adicion(?:ar?|e)|junt(?:ar?|e)|"

@@ -43,6 +43,7 @@ from server.loopos.tools.drafts.words_behind_yes import as_written
 from server.loopos.tools.questions.early_price import early_price, foreign_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.tool_words import say
+from server.text_reading.wished_additions import read_wishes
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +91,7 @@ async def ask_told_price(
     as a price, since another question has the figure.
     """
     draft = questions.draft
-    newest = next(iter(draft.messages()), "")
+    newest = read_wishes(next(iter(draft.messages()), "")).rest
     alone = _priced_part(newest, draft.language)
     alone = "" if beside_figure and told_price(alone, draft.language) is None else alone
     said = _changed_price(questions, newest)

@@ -21,7 +21,7 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.price_words import price_terms, removes_price
 from server.loopos.answers.certainty import NEGATIONS, content, without_lead
-from server.loopos.answers.clauses.change_requests import added_words, says_it_lacks
+from server.loopos.answers.clauses.change_requests import added_words, only_drops, says_it_lacks
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.clauses.joined_parts import join_parts
@@ -49,6 +49,7 @@ from server.loopos.tools.questions.texts.remarks import (
     without_courtesy,
 )
 from server.loopos.tools.questions.texts.typed_texts import ask_whole_text
+from server.loopos.tools.questions.texts.wished_additions import add_wished, wishes_at_card
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
     faults_in,
@@ -97,6 +98,16 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     message = next(iter(draft.messages()), "")
     if removes_price(message):
         return None
+    wishes = wishes_at_card(questions, message)
+    said = wishes.rest
+    found = _ask_edits(questions, asked, said) if said and not (wishes.facts and only_drops(said)) else None
+    if found is not None and not wishes.rest:
+        return found
+    return add_wished(questions, wishes, asked, found)
+
+
+def _ask_edits(questions: Questions, asked: Element | None, message: str) -> Element | None:
+    """Ask back what words say of a text to cut down, or of another answer than the one `asked`."""
     message = _REQUEST.sub("", message) or message
     element = asked or home_of(questions)
     found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)

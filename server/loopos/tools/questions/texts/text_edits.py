@@ -48,6 +48,7 @@ from server.loopos.tools.questions.texts.remarks import (
     without_courtesy,
 )
 from server.loopos.tools.questions.texts.typed_texts import ask_whole_text
+from server.loopos.tools.questions.texts.wished_edits import ask_wished_additions, ask_wished_edits
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
     faults_in,
@@ -99,12 +100,15 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     message = _REQUEST.sub("", message) or message
     element = asked or home_of(questions)
     found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)
+    found = found or ask_wished_edits(questions, asked, message, several=True)
     found = found or ask_whole_text(questions, asked, message) or ask_denied(questions, element, message)
     is_unclear = element is not None and objects_to(questions, element, message)
     if found is None and (is_unclear or (asks_to_cut(message) and _AND_WRITES.search(message))):
         return None  # The text stands in its field then.
     found = found or _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
     found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
+    found = found or ask_wished_edits(questions, asked, message, several=False)
+    found = found or ask_wished_additions(questions, asked, message)
     found = found or ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
     found = found or _ask_restated(questions, asked, message) or _ask_lacking(questions, message)

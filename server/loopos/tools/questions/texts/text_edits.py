@@ -48,7 +48,11 @@ from server.loopos.tools.questions.texts.remarks import (
     without_courtesy,
 )
 from server.loopos.tools.questions.texts.typed_texts import ask_whole_text
-from server.loopos.tools.questions.texts.wished_edits import ask_wished_additions, ask_wished_edits
+from server.loopos.tools.questions.texts.wished_edits import (
+    answers_beside_wishes,
+    ask_wished_additions,
+    ask_wished_edits,
+)
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
     faults_in,
@@ -98,6 +102,8 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     if removes_price(message):
         return None
     message = _REQUEST.sub("", message) or message
+    if answers_beside_wishes(questions, asked, message):
+        return None  # What is to go is asked back beside the answer.
     element = asked or home_of(questions)
     found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)
     found = found or ask_wished_edits(questions, asked, message, several=True)

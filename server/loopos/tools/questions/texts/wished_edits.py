@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from server import patterns
-from server.loopos.answers import Element, ProbableAnswer, Valid, adds_nothing
+from server.loopos.answers import Element, ProbableAnswer, Valid, adds_nothing, judge
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.joined_parts import add_parts, without_shorter_parts, without_told_parts
 from server.loopos.answers.clauses.reminders import without_address
@@ -110,6 +111,38 @@ _SAYS_ALL = patterns.compile(
 )
 """A word by which a message may say all that a text is to be."""
 _THAT = patterns.compile(r"\b(?:that|que|q|add|acrescent\w+|adicion\w+|junt\w+)\b|:", patterns.IGNORECASE)
+
+
+def note_to_cut(questions: Questions, element: Element, message: str) -> Valid | None:
+    """Return the option that is chosen without the part of the words beside it that a message says to take out."""
+    text = noted_beside(questions, element)
+    cuts = [each for each in read_text_wishes(message) if each.kind == "gone"] if text else []
+    edited = edit_text(text, cuts, words_of(element)) if cuts else None
+    is_cut = edited is not None and len(edited.left) < len(cuts) and edited.text.startswith(_option(element, text))
+    return valid_with_note(questions, element, edited.text) if edited is not None and is_cut else None
+
+
+def answers_beside_wishes(questions: Questions, asked: Element | None, message: str) -> bool:
+    """Return whether the first sentence of a message answers the open question, which is no text, and wishes follow."""
+    is_open = asked is not None and asked.id not in questions.answers and asked.kind not in ("text", "price")
+    if asked is None or not is_open or pending(questions.draft, asked.id) is not None:
+        return False
+    first, *rest = _SENTENCES.split(message, maxsplit=1)
+    if not rest or read_text_wishes(first) or not read_text_wishes(rest[0]):
+        return False
+    judged = judge(asked, first, questions.draft.language, datetime.now(UTC).date())
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return isinstance(guess, Valid) and not guess.skipped
+
+
+def without_wishes(questions: Questions, element: Element, text: str) -> str:
+    """Return an answer to an open question without its sentences that wish something about another answer."""
+    if not answers_beside_wishes(questions, element, text):
+        return text
+    return " ".join(each for each in _SENTENCES.split(text) if not read_text_wishes(each))
+
+
+_SENTENCES = patterns.compile(r"(?<=[.!;])\s+")
 
 
 def _answers(questions: Questions, asked: Element | None, wishes: Sequence[TextWish]) -> bool:

@@ -118,7 +118,9 @@ def note_to_cut(questions: Questions, element: Element, message: str) -> Valid |
     text = noted_beside(questions, element)
     cuts = [each for each in read_text_wishes(message) if each.kind == "gone"] if text else []
     edited = edit_text(text, cuts, words_of(element)) if cuts else None
-    is_cut = edited is not None and len(edited.left) < len(cuts) and edited.text.startswith(_option(element, text))
+    is_cut = (
+        edited is not None and len(edited.left) < len(cuts) and edited.text.startswith(_option(element, text))
+    )
     return valid_with_note(questions, element, edited.text) if edited is not None and is_cut else None
 
 

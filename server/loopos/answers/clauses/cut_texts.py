@@ -167,8 +167,11 @@ def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | Non
     if is_read and (other := _REPLACE.search(message)):
         return _with_other(text, other, question)
     what = named_part(message) if is_read else None
-    if what is None:
-        return None
+    return None if what is None else cut_named(text, what, question)
+
+
+def cut_named(text: str, what: str, question: Sequence[str] = ()) -> str | None:
+    """Return a text without the part that these words name; None where none is clear, or nothing would be left."""
     if exact := _without_words(text, what):
         return exact
     named = tokens(_OUT_OF.sub("", _PART.sub("", _without_question(what, question).strip(" .!\"'«»“”"))))

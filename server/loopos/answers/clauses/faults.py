@@ -151,7 +151,7 @@ def fault_clauses(text: str) -> list[str]:
         clause = _ANSWERING.sub("", written)
         if found and _I_MENDED.match(fold(clause)) and _IN_THE_PAST.search(fold(found[-1])):
             found.pop()
-        if is_of_answer(clause) or asks_to_cut(clause) or _LEFT_OUT.search(clause):
+        if is_of_answer(clause) or asks_to_cut(clause) or _LEFT_OUT.search(clause) or explains_name(clause):
             continue
         flat = _flat(clause)
         # A list that a denial opens goes on behind its comma: `no cracks, scratches or dents`.
@@ -159,6 +159,31 @@ def fault_clauses(text: str) -> list[str]:
         part = "" if is_denied or clause.endswith("?") else _faulty_part(clause)
         found += [_LEADS.sub("", part).strip(" ,:-")] if part else []
     return found
+
+
+def is_place(part: str) -> bool:
+    """Return whether a clause only says where the thing of the clause before it is: `bottom right`, `em baixo`."""
+    said = tokens(part)
+    return not _WHERE.isdisjoint(said) and (_WHERE | _OF_PLACES).issuperset(said)
+
+
+_WHERE = frozenset(
+    "bottom top left right back front side corner lower upper underneath inside baixo cima direita esquerda frente "
+    "tras lado canto dentro atras".split()
+)
+_OF_PLACES = frozenset("the on at in to of and hand em a ao o do da no na e de por".split())
+
+
+def explains_name(clause: str) -> bool:
+    """Return whether a clause says only what words are the name of: `White stain is the name of the colour`."""
+    return _NAMES.fullmatch(clause.strip(" .,;:!")) is not None
+
+
+_NAMES = patterns.compile(
+    r"[^,.;]{2,40}?\s(?:is|[eé])\s(?:(?:just|only|s[oó]|apenas)\s)?(?:(?:the|a|its|o|um|uma)\s)?"
+    r"(?:(?:name|nome)\s(?:of|d[aeo])\b.*|(?:colou?r|finish|cor|acabamento|brand|marca|model|modelo)(?:\s(?:name|nome))?)",
+    patterns.IGNORECASE,
+)
 
 
 def excepts_fault(answer: str) -> bool:

@@ -10,7 +10,7 @@ from server import patterns
 from server.loopos.answers.amounts.dates import LONG_MONTHS
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, NODS, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
-from server.loopos.answers.clauses.faults import denies_faults, tells_fault
+from server.loopos.answers.clauses.faults import denies_faults, is_place, tells_fault
 from server.loopos.answers.clauses.included_things import excepts_things
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
@@ -268,7 +268,7 @@ def fact_runs(text: str, *, as_note: bool = False) -> list[str]:
         is_asked = "?" in "".join(parts[at + 1 : at + 2])
         belongs = _JOINED.match(parts[at].strip()) is not None or _JOINED.match(clause) is not None
         belongs &= bool(at) or not as_note  # The first words beside an answer may belong to that.
-        if at and (belongs or _GOES_ON.match(clause)):
+        if at and (belongs or _GOES_ON.match(clause) or is_place(clause)):
             if at - 2 not in kept and tells_fault(clause) and things_in(parts[at - 2]):
                 kept.append(at - 2)
             is_fact = at - 2 in kept or (not _JOINED.match(clause) and is_kind(clause))

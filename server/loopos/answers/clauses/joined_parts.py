@@ -79,6 +79,20 @@ def _with_whole_brackets(part: str) -> str:
 _BRACKETS = patterns.compile(r"[()]")
 
 
+def without_told_parts(text: str, words: str) -> str:
+    """Return a text without the parts all of whose words stand in new words, which tell more: `blue; black` beside
+    `dark blue and black`.
+    """
+    parts, said = text.split("; "), content(tokens(words))
+    kept = [
+        each
+        for each in parts
+        if not set(content(tokens(each))) < set(said)
+        or NEGATIONS.isdisjoint(tokens(each)) is not NEGATIONS.isdisjoint(tokens(words))
+    ]
+    return "; ".join(kept)
+
+
 def adds_to_text(words: str) -> bool:
     """Return whether words begin as an addition to a text does: `also ...`, `falta ...`."""
     return _ADDS.match(words) is not None

@@ -9,8 +9,8 @@ from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, adds_nothing, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, is_ignorant
 from server.loopos.answers.clauses.cut_texts import is_of_answer
-from server.loopos.answers.clauses.faults import denies_faults, denies_trouble, tells_fault
-from server.loopos.answers.clauses.reminders import without_told_relatives
+from server.loopos.answers.clauses.faults import denies_faults, denies_trouble, explains_name, tells_fault
+from server.loopos.answers.clauses.reminders import is_of_talk, without_told_relatives
 from server.loopos.answers.words import is_number, tokens
 
 MOST = 300
@@ -99,6 +99,8 @@ def says_something(part: str, own: Sequence[str], language: str, *, of_grade: bo
     """
     plain = without_lead(part).strip(" .,;:!")
     if not tokens(plain) or "?" in part or is_of_answer(plain) or _TO_US.fullmatch(plain):
+        return False
+    if is_of_talk(plain) or explains_name(plain):
         return False
     if tells_fault(plain):
         return True

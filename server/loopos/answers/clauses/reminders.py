@@ -161,6 +161,23 @@ def without_address(text: str) -> str:
     return left if tokens(left) else text
 
 
+def is_of_talk(clause: str) -> bool:
+    """Return whether a clause speaks of this talk alone: `que eu enganei-me há pouco`, `I got that wrong earlier`."""
+    return len(clause) <= MOST_LETTERS and _OF_TALK.fullmatch(_compose(clause).strip(" .,;:!")) is not None
+
+
+_OF_TALK = patterns.compile(
+    r"(?:(?:que|q|porque|pq|e|and|as|because|cos|sorry|desculp[ae]|oh|ah|há pouco|ha pouco)\b[\s,]*)*(?:"
+    r"(?:eu )?(?:me )?(?:enganei|equivoquei|confundi)(?:[- ]me)?|(?:foi )?(?:engano|erro|lapso)(?: meu)?|disse mal|"
+    r"(?:i |i['’]ve )(?:was|got (?:it|that)|said (?:it|that)|wrote (?:it|that)|made|mixed (?:it|that|them)|told you) "
+    r"(?:wrong|a mistake|up)|(?:that was )?my (?:mistake|bad|error|fault))"
+    r"(?:\s+(?:há pouco|ha pouco|antes|atr[aá]s|ali|l[aá]|sorry|earlier|before|just now|up there|above|a moment ago|"
+    r"na (?:data|resposta|outra)))*",
+    patterns.IGNORECASE,
+)
+"""All of a clause that takes back what was said, and tells nothing itself."""
+
+
 def without_told_relatives(text: str) -> str:
     """Return a text without the ends of its clauses that say of a thing that it was told: `the scratch I mentioned`."""
     return text if len(text) > MOST_LETTERS else _RELATIVE.sub("", _compose(text))

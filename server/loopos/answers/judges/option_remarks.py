@@ -11,7 +11,7 @@ from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening, plain_words
 from server.loopos.answers.clauses.asides import own_words
 from server.loopos.answers.clauses.change_requests import without_addition
-from server.loopos.answers.clauses.faults import fault_clauses, says_fault, takes_back, tells_fault
+from server.loopos.answers.clauses.faults import fault_clauses, is_place, says_fault, takes_back, tells_fault
 from server.loopos.answers.clauses.item_facts import says_marks
 from server.loopos.answers.clauses.remark_parts import (
     denies,
@@ -128,6 +128,7 @@ def _remark_of(
         chooses |= value == option.value or (says is not None and leads(option) is says)
         parts[at] = part = rest if is_first else "" if value not in ("", option.value) else part
         is_more = says_something(part, own, language, of_grade=grades)
+        is_more |= kept[-1:] == [at - 2] and is_place(part)
         plain = without_lead(part)
         is_label = is_more and says_fault(tokens(f"{option.label.pt} {option.label.en}"), plain)
         praises_yes = leads(option) and not PRAISE.isdisjoint(tokens(plain)) and not tells_fault(plain)

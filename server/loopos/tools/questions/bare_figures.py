@@ -28,6 +28,7 @@ from server.loopos.tools.questions.early_price import dealt_amount, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import without_other_things
 from server.loopos.tools.questions.texts.remarks import keep_terms
+from server.loopos.tools.questions.texts.wished_edits import without_wishes
 from server.loopos.tools.questions.unrecorded_faults import home_of
 
 _FAR_BELOW = 10
@@ -86,7 +87,10 @@ def keeps_price(questions: Questions) -> bool:
 
 
 def words_to_judge(questions: Questions, element: Element, text: str) -> str:
-    """Return the words by which an answer is judged: without a price in passing, and things that others ask for."""
+    """Return the words by which an answer is judged: without a price in passing, things that others ask for, and
+    wishes about another answer.
+    """
+    text = without_wishes(questions, element, text)
     told = _TOLD_SIDE.search(text) if element.kind == "boolean" else None
     own = told["side"] if told else without_other_things(element, questions.asked, text)
     return _without_passing_price(questions, element, _without_other_figures(questions, element, own))

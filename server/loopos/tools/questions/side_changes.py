@@ -21,6 +21,7 @@ from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import known_price, put_instead
 from server.loopos.tools.questions.texts.remarks import keep_remark, keep_terms
+from server.loopos.tools.questions.texts.wished_edits import note_to_cut
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
 
 _LONGEST = 500
@@ -99,7 +100,7 @@ def ask_changes_beside(questions: Questions, asked: Element) -> Element | None:
         told = _replaced_option(questions, element, message) or _told_value(
             questions, element, asked, message
         )
-        told = told or _told_note(questions, element, message)
+        told = told or note_to_cut(questions, element, message) or _told_note(questions, element, message)
         if told is None or isinstance(without_denied(draft, element, ProbableAnswer(told)), Refused):
             continue
         ask_back(draft, element.id, ProbableAnswer(told))

@@ -50,6 +50,11 @@ from server.loopos.tools.questions.texts.remarks import (
 )
 from server.loopos.tools.questions.texts.typed_texts import ask_whole_text
 from server.loopos.tools.questions.texts.wished_additions import add_wished, wishes_at_card
+from server.loopos.tools.questions.texts.wished_edits import (
+    answers_beside_wishes,
+    ask_wished_additions,
+    ask_wished_edits,
+)
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
     faults_in,
@@ -109,8 +114,11 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
 def _ask_edits(questions: Questions, asked: Element | None, message: str) -> Element | None:
     """Ask back what words say of a text to cut down, or of another answer than the one `asked`."""
     message = _REQUEST.sub("", message) or message
+    if answers_beside_wishes(questions, asked, message):
+        return None  # What is to go is asked back beside the answer.
     element = asked or home_of(questions)
     found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)
+    found = found or ask_wished_edits(questions, asked, message, several=True)
     found = found or ask_whole_text(questions, asked, message) or ask_mixed_wishes(questions, asked, message)
     found = found or ask_denied(questions, element, message)
     is_unclear = element is not None and objects_to(questions, element, message)
@@ -118,6 +126,8 @@ def _ask_edits(questions: Questions, asked: Element | None, message: str) -> Ele
         return None  # The text stands in its field then.
     found = found or _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
     found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
+    found = found or ask_wished_edits(questions, asked, message, several=False)
+    found = found or ask_wished_additions(questions, asked, message)
     found = found or ask_named(questions, asked, message)
     found = found or ask_told_corrections(questions, asked, message)
     found = found or _ask_restated(questions, asked, message) or _ask_lacking(questions, message)

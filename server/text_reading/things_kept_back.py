@@ -1,6 +1,7 @@
 """Things that a message names and does not sell: a present, what is new, what is kept, and what goes with the item."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from server import patterns
 from server.languages import fold
@@ -109,7 +110,7 @@ def _tells_along(clause: str) -> bool:
 def without_taken_back(text: str, names: Iterable[str]) -> str:
     """Return a text without the clauses that say so of these things, and without what only takes them off a list."""
     for name in names:
-        text = _without(text, lambda clause, name=name: is_taken_back(clause, name) or _is_only_off(clause))
+        text = _without(text, partial(_takes_off, name))
     return " ".join(text.split()).strip(" ,;")
 
 
@@ -128,8 +129,8 @@ def _without(text: str, is_left_out: Callable[[str], bool]) -> str:
     return "".join(parts)
 
 
-def _is_only_off(clause: str) -> bool:
-    return _ONLY_OFF.fullmatch(_flat(clause)) is not None
+def _takes_off(name: str, clause: str) -> bool:
+    return is_taken_back(clause, name) or _ONLY_OFF.fullmatch(_flat(clause)) is not None
 
 
 _ONLY_OFF = patterns.compile(

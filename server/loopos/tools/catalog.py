@@ -81,7 +81,6 @@ async def get_catalog(
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
-    drop_taken_back(draft)
     query, offset = query.strip()[:200], max(0, offset)
     found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language

@@ -203,6 +203,7 @@ def _sentence_of(message: str, found: patterns.Match[str]) -> str:
 
 async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
     """Keep what the seller named in their own words and the catalog has, with what they told of it."""
+    drop_taken_back(draft)
     typed, kept, beside = draft.typed_text(), draft.run.private.setdefault(_KEY, {}), Beside()
     said, others = set(tokens(typed)), list[str]()
     for name in (" ".join(each.split()) for each in names[:MOST]):

@@ -34,7 +34,7 @@ _PRESENT = patterns.compile(
     r"gave (?:me|us)|(?:was|were|been) given|gift|present|christmas|natal|got (?:me|us) an?|bought (?:me|us) an?|"
     r"recebi|upgraded?|upgrading|troquei|mudei para|passei para|mudamos para|replac\w+|instead|em vez)\b"
 )
-"""Words of a thing that came in the place of another one."""
+"""Words of a thing in the place of another one."""
 _NEW = patterns.compile(
     r"\b(?:bought|got|getting|have|comprei|comprou|compramos|comprar|arranjei|tenho) (?:myself )?"
     r"(?:(?:an?|the|uma?|o|a) (?:brand )?(?:new|nov[oa])\b|(?:an?|uma?) (?:\S+ ){1,3}(?:nov[oa]|brand new)\b)"

@@ -11,6 +11,7 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.languages import fold, split_question
+from server.text_reading.agreements import after_yes
 from server.text_reading.wished_additions import read_wishes
 
 _OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
@@ -39,6 +40,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     topics = topics or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
     went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
     told = [line(view, "picture_kept")] if message.pictures else []
+    told += [line(view, "taken_back", items=", ".join(view.taken_back))] if view.taken_back else []
     if (went_on and (asked or topics)) or (asked and topics and newest.name in (CATALOG, CONFIRM, OPTIONS)):
         price = TOPIC + "price" if newest.name == VALIDATE or intents.inside(asked, "where") else "no_price"
         told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
@@ -55,7 +57,8 @@ def said_and_asked(text: str) -> tuple[str, str]:
     first, _, rest = ("" if intents.inside(text.partition("? ")[0], "proposes") else text).partition("? ")
     opening, *others = patterns.split(r"(?<=[,.;!])\s+", text, maxsplit=1)
     if not asked and rest and not intents.asks(text) and not intents.asks_what_was_meant(f"{first}?"):
-        return rest, f"{first}?"
+        agreed = after_yes(first) or first  # `sim esses. 120 é muito? dão 25h de bateria`
+        return first.removesuffix(agreed) + rest, f"{agreed}?"
     if not asked and others and intents.asks(text) and intents.whole(opening, "yes"):
         is_known = intents.nearest_topic(others[0]) or intents.inside(others[0], "price")
         return opening, others[0] if is_known else ""

@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from server import patterns
 from server.demo.reading import MOST_LETTERS, intents
-from server.demo.tool_names import PROTOCOL, VALIDATE
+from server.demo.tool_names import CATALOG, PROTOCOL, VALIDATE
 from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
 from server.text_reading.beginnings import beginning_of
+from server.text_reading.things_kept_back import is_taken_back, without_taken_back
 
 Item = Mapping[str, Any]
 Spec = Mapping[str, Any]  # The JSON Schema of a tool's arguments.
@@ -115,10 +116,21 @@ class ConversationView:
         """Return all that the person sent, oldest first."""
         return tuple(_message(item, at) for at, item in enumerate(self.items) if item.get("role") == "user")
 
-    @property
+    @cached_property
     def message(self) -> PersonMessage:
-        """Return the newest message of the person."""
-        return self.messages[-1] if self.messages else PersonMessage("")
+        """Return the newest message of the person, without what it takes back of other items."""
+        newest = self.messages[-1] if self.messages else PersonMessage("")
+        rest = without_taken_back(newest.text, self.taken_back) if self.taken_back else ""
+        return replace(newest, text=rest or "continue") if self.taken_back else newest
+
+    @cached_property
+    def taken_back(self) -> list[str]:
+        """Return the items of which the newest message says that they are not for sale, or go with this one."""
+        text = "" if not self.messages or self.messages[-1].is_click else self.messages[-1].text
+        named = (
+            e for output in self.outputs if output.name == CATALOG for e in output.result.get("later", ())
+        )
+        return [each for each in dict.fromkeys(named) if is_taken_back(text, each)]
 
     @cached_property
     def outputs(self) -> tuple[Output, ...]:

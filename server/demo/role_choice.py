@@ -64,6 +64,8 @@ def answer(
             offered = {*view.tools, *view.handoffs}
             mine = view.newest if view.newest and view.newest.name in own_items.TOOLS else None
             steps = own_items.tell(view, mine) if mine else part(view)
+            if view.taken_back and not view.fresh and tool == PROTOCOL:
+                steps = [Call(PROTOCOL)]  # Its card offers them no more.
             acts = [act for act in steps if isinstance(act, Say) or act.name in offered]
             return asides.with_remarks(view, acts or identification.unclear(view))
     return identification.unclear(view) if _OWN.intersection(view.tools) else say(view, "not_played")

@@ -5,6 +5,7 @@ from server.demo.reading import MOST_LETTERS, PHRASES, intents
 from server.demo.reading.matching import CANON, COLOURS, content
 from server.languages import READ, SMALL_WORDS, detect_language, fold
 from server.remembered_texts import remember_short
+from server.text_reading.things_kept_back import without_things_along
 
 _BESIDE = [patterns.compile(each, patterns.IGNORECASE) for each in PHRASES["beside"]]
 SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG, _PRICED, _RETRACTED = (
@@ -27,7 +28,10 @@ def query_of(text: str) -> str:
 @remember_short(MOST_LETTERS, 64)
 def queries_of(text: str) -> tuple[str, ...]:
     """Return the identifying words of each sentence, those first that most likely name the item."""
-    rest = _SE.sub(lambda found: f"{found[1]} {found[2].upper()}", intents.without_slip(halves(text)[0]))
+    rest = _SE.sub(
+        lambda found: f"{found[1]} {found[2].upper()}",
+        intents.without_slip(halves(without_things_along(text) or text)[0]),
+    )
     for each in _BESIDE:
         rest = each.sub(" ", rest)
     language = detect_language(text)

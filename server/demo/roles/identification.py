@@ -12,6 +12,7 @@ from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 from server.text_reading.agreements import after_yes
+from server.text_reading.things_kept_back import is_present, without_not_sold
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
@@ -120,7 +121,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     priced = offers.product_to_price(message.text) if intents.inside(message.text, "price") else ""
     if priced and not intents.inside(message.text, "off_topic"):
         return [Call(CATALOG, {"query": priced})]
-    unread = offered and view.language not in READ and not any(map(str.isdigit, message.text))
+    unread = view.language not in READ and not any(map(str.isdigit, message.text))
+    unread = offered and (unread or is_present(message.text, query_of(message.text)))
     again = _show(view, again=True) if unread else own_items.wish_beside(view, message.text)
     return again or _talk(view, bool(offered)) or _look_up(view, intents.without(message.text, "restart"))
 
@@ -240,7 +242,7 @@ def _only_another(text: str) -> bool:
 
 def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]) -> list[Act] | None:
     """Accept a yes to "is it this one?", whatever is told behind it, as long as nothing else is named with it."""
-    rest = after_yes(text)
+    rest = after_yes(without_not_sold(text))
     goes_on = rest is not None and not intents.inside(rest, "sell", "wrong") and not intents.asks(rest)
     if rest is not None and offers.renames(rest, offered[0]):
         return None

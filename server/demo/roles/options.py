@@ -6,7 +6,7 @@ from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.offers import named_products, search_offers
 from server.demo.option_view import Kind, OptionView, facts, not_denied, option_view_of, other_product
 from server.demo.reading import intents
-from server.demo.reading.matching import COLOURS, content, match, tokens
+from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
 from server.demo.roles.registration import was_declined
 from server.demo.tool_names import CREATE, OPTIONS, SELECT
 from server.text_reading.agreements import after_yes, takes_back
@@ -156,10 +156,11 @@ def _kinds(view: ConversationView, options: OptionView) -> str:
 def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] | None:
     """Leave for another product, or go back past the first option."""
     back, first = view.handoff("product_identification"), all(e.chosen is None for e in options.kinds)
-    named = asides.says_which(text) and not intents.asks(text)
+    said = without_denied(text)[0]
+    named = asides.says_which(said) and not intents.asks(text)
     leaves = intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip"))
     renames = intents.inside(text, "actually", "sell") or named
-    leaves = leaves or (renames and other_product(text, options))
+    leaves = leaves or (renames and other_product(said, options))
     others = [each for each in search_offers(view) if each["name"] != options.product]
     refused = intents.starts(text, "no") or named or intents.inside(text, "wrong", "actually")
     leaves = leaves or (refused and len(named_products(text, others)) == 1 and not options.choices_in(text))

@@ -36,6 +36,8 @@ def answer(view: ConversationView) -> list[Act]:
     if newest is not None and newest.name == CHANGE:
         return corrections.after_change(view, newest)
     if newest is not None and newest.name == PROTOCOL and any("protocol_agent" in e.name for e in view.fresh):
+        if newest.arguments.get("change") == ANY:
+            return show_remarked(view, say(view, "unkept"), ANY)
         return _on_entry(view, newest)
     if newest is not None and newest.name == PROTOCOL and any(e.name == VALIDATE for e in view.fresh):
         return ask_price(view)
@@ -49,8 +51,12 @@ def _newest_result(view: ConversationView) -> dict[str, Any]:
 
 def _on_entry(view: ConversationView, output: Output) -> list[Act]:
     if not any("create_item" in each.name for each in view.fresh):
-        left = say(view, "left", "" if output.result.get("next") is None else "question_again")
-        return _told_price(view, view.message.text, None) or left
+        done = output.result.get("complete") and output.result.get("next") is None
+        told = {"reference": view.instruction("Draft").get("reference", "")}
+        left = say(view, "item_kept" if done else "left", "" if done else "question_again", **told)
+        price = _told_price(view, view.message.text, None)
+        adds = done and intents.inside(view.message.text, "adds") and not intents.asks(view.message.text)
+        return price or ([Call(PROTOCOL, {"change": ANY})] if adds else left)
     known = {*output.result.get("answered", {}), PRICE}
     return say(view, "first_question", total=sum(e["element_id"] not in known for e in asked_elements(view)))
 

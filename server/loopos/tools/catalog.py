@@ -14,7 +14,7 @@ from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.named_products import named_product, note_named
-from server.loopos.tools.drafts.other_items import begin_later, items_in, keep_for_later
+from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in, keep_for_later
 from server.loopos.tools.drafts.product_agreement import GRADES, agrees_to, other_named, without_sizes
 from server.loopos.tools.drafts.product_searches import (
     forget_model,
@@ -243,6 +243,7 @@ async def confirm_product(
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
+    drop_taken_back(draft)
     reason = _why_unconfirmed(draft, product_id, brand_id)
     if reason:
         return {"ok": False, "reason": reason}

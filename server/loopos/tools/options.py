@@ -13,6 +13,7 @@ from server.loopos.tools.drafts.confirmation_block import confirmation_block
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft, typed_place
 from server.loopos.tools.drafts.earlier_items import of_earlier
+from server.loopos.tools.drafts.other_items import drop_taken_back
 from server.loopos.tools.drafts.proposal_choices import BUTTONS, MOST_OTHERS, choices_with_yes
 from server.loopos.tools.drafts.selected_options import (
     NO_VALUE,
@@ -260,6 +261,7 @@ async def get_product_options(
     """
     draft = Draft(ctx.context)
     draft.hear()
+    drop_taken_back(draft)
     product = await confirmed_product(draft)
     await note_unlisted(draft, product)
     wanted = None if keep else _wanted_option(draft, product, change)

@@ -11,6 +11,7 @@ from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
 from server.loopos.rows import Match
 from server.loopos.tools.drafts.draft import Draft
+from server.text_reading.things_kept_back import is_no_item, is_taken_back
 
 _KEY, _WORDS = "later", "later_words"
 MOST, LONGEST = 3, 60
@@ -174,6 +175,7 @@ async def keep_wished_later(draft: Draft) -> None:
     """Keep the item that a typed message wishes to sell when this one is done, where the catalog has it, once a turn:
     `I would also like to sell my Kindle afterwards, is that possible?`. These words are not of the present item.
     """
+    drop_taken_back(draft)
     run, typed = draft.run, draft.typed_text()
     if run.private.get(_WISHED) == run.run_id or any(part.get("type") == "answer" for part in run.input):
         return
@@ -201,11 +203,12 @@ def _sentence_of(message: str, found: patterns.Match[str]) -> str:
 
 async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
     """Keep what the seller named in their own words and the catalog has, with what they told of it."""
+    drop_taken_back(draft)
     typed, kept, beside = draft.typed_text(), draft.run.private.setdefault(_KEY, {}), Beside()
     said, others = set(tokens(typed)), list[str]()
     for name in (" ".join(each.split()) for each in names[:MOST]):
         words = set(tokens(name))
-        is_name = any(map(str.isalpha, name)) and len(name) <= LONGEST
+        is_name = any(map(str.isalpha, name)) and len(name) <= LONGEST and not is_no_item(typed, name)
         if not is_name or not words <= said or len(kept) >= MOST:
             continue
         plain = _AMOUNTS.sub("", name)
@@ -307,6 +310,17 @@ async def _is_sold_here(draft: Draft, name: str) -> bool:
         each.exact or said <= set(tokens(f"{each.brand} {each.name} {each.category}"))
         for each in found.matches
     )
+
+
+def drop_taken_back(draft: Draft) -> None:
+    """Drop the items of which a typed message says that they are not for sale after all, or belong to this one."""
+    run, typed = draft.run, draft.typed_text()
+    if any(part.get("type") == "answer" for part in run.input) or len(typed) > _MOST_READ:
+        return
+    for name in left_for_later(draft):
+        if is_taken_back(typed, name):
+            del run.private[_KEY][name]
+            run.private.get(_WORDS, {}).pop(name, None)
 
 
 def left_for_later(draft: Draft) -> list[str]:

@@ -10,6 +10,7 @@ from server.loopos.core import Core
 from server.loopos.rows import Product
 from server.loopos.tools.drafts.draft import Draft
 from server.text_reading.agreements import after_yes, bare_model, takes_back
+from server.text_reading.things_kept_back import is_taken_back
 
 GRADES = frozenset("pro max mini plus lite ultra slim mark ii iii iv".split())
 """Words behind a number that make another model."""
@@ -51,7 +52,7 @@ async def other_named(draft: Draft, product: Product) -> str:
     for clause in _MARKS.split(rest)[:_CLAUSES]:
         model = bare_model(clause)
         query = f"{family} {model}" if model else clause
-        if not _BESIDE.isdisjoint(tokens(clause)):
+        if not _BESIDE.isdisjoint(tokens(clause)) or is_taken_back(clause, clause):
             continue
         found = await draft.run.resource(Core).search(query, limit=1, language=draft.language)
         for match in found.matches:

@@ -10,7 +10,7 @@ from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
-from server.languages import fold, split_question
+from server.languages import fold, is_wish, split_question
 
 _OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
 TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
@@ -27,6 +27,7 @@ def again(query: str) -> Call:
 def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
     message, newest, asked = view.message, view.newest, said_and_asked(view.message.text)[1]
+    asked = "" if is_wish(asked) else asked
     repeats = intents.whole(asked, "cut") or (newest and newest.result.get("code") == "question_again")
     if message.is_click or newest is None or repeats or any(isinstance(each, Call) for each in acts):
         return acts

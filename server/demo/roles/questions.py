@@ -213,8 +213,9 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
     """Answer when nothing is open: the item is complete or refused."""
     known = [each for each in asked_elements(view) if each["element_id"] in answers_so_far(view)]
     if _newest_result(view).get("deal_breaker"):
-        talk = intents.whole(text, "thanks", "greet", "continue")
-        talk = talk or intents.inside(text, "insult", "price", "help")
+        talk = intents.whole(text, "thanks", "greet", "continue") or intents.inside(
+            text, "insult", "price", "help"
+        )
         if talk or not (content(text) or intents.starts(text, "no")):
             return say(view, "refused")
         last = view.last(VALIDATE)

@@ -210,8 +210,9 @@ def is_wish(asked: str) -> bool:
 
 _WISH = patterns.compile(
     r"(?:(?:e|and|mas|but|so|entao|then|ja agora|by the way|btw|olh[ea]?|also|tambem|please|por favor) )*(?:(?:can|"
-    r"could|would|will) (?:you|u|we|i)|da(?:va)? (?:para|pra)|pode[ms]?|podia[ms]?) (?:(?:please|pls|just|also|me|la|ja) )*"
-    r"(?:put|add|write|note|mention|set|make it|take|por|meter|escrever|juntar|acrescentar|anotar|colocar|dizer) "
+    r"could|would|will) (?:you|u|we|i)|da(?:va)? (?:para|pra)|pode[ms]?|podia[ms]?) "
+    r"(?:(?:please|pls|just|also|me|tambem|la|ja) )*(?:put|add|write|note|mention|set|make it|take|por|meter|"
+    r"escrever|juntar|acrescentar|anotar|colocar|dizer) "
     r"(?!(?:a |the |o |um |some )?(?:photos?|pictures?|videos?|fotos?|card|cash)\b)"
 )
 

@@ -36,6 +36,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     priced = intents.inside(asked, "price") and not is_price
     topics = ["one_item"] * intents.inside(message.text, "second_sale") or topics_of(asked)
     topics = topics or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
+    topics = topics or [TOPIC + "price"] * ("price_range" in newest.result)
     went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
     told = [line(view, "picture_kept")] if message.pictures else []
     if (went_on and (asked or topics)) or (asked and topics and newest.name in (CATALOG, CONFIRM, OPTIONS)):

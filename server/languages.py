@@ -203,6 +203,20 @@ def split_question(text: str) -> tuple[str, str]:
     return _without_lead(text[:start]), asked
 
 
+def is_wish(asked: str) -> bool:
+    """Return whether a question only asks to write something or to set a price: `can you put it at 120?`."""
+    return _WISH.match(fold(asked[:_BEGINNING])) is not None
+
+
+_WISH = patterns.compile(
+    r"(?:(?:e|and|mas|but|so|entao|then|ja agora|by the way|btw|olh[ea]?|also|tambem|please|por favor) )*(?:(?:can|"
+    r"could|would|will) (?:you|u|we|i)|da(?:va)? (?:para|pra)|pode[ms]?|podia[ms]?) "
+    r"(?:(?:please|pls|just|also|me|tambem|la|ja) )*(?:put|add|write|note|mention|set|make it|take|por|meter|"
+    r"escrever|juntar|acrescentar|anotar|colocar|dizer) "
+    r"(?!(?:a |the |o |um |some )?(?:photos?|pictures?|videos?|fotos?|card|cash)\b)"
+)
+
+
 def _split_inner(text: str) -> tuple[str, str] | None:
     """Return what stands around the only question of a message, where it stands between two sentences, and that."""
     before, mark, after = text.partition("? ")
@@ -231,7 +245,7 @@ def _without_lead(before: str) -> str:
 
 def _offers_values(asked: str) -> bool:
     """Return whether a question asks for a figure or a choice; `need 2 pay` and `or must I do it` are neither."""
-    return _FIGURE_OR_CHOICE.search(_FOR_A_WORD.sub(" ", fold(asked))) is not None
+    return not is_wish(asked) and _FIGURE_OR_CHOICE.search(_FOR_A_WORD.sub(" ", fold(asked))) is not None
 
 
 _FOR_A_WORD = patterns.compile(
@@ -267,7 +281,7 @@ _PLAINLY_ASKS = patterns.compile(
 def _begins_question(text: str, start: int) -> bool:
     """Return whether a question begins there; words that may state something too (`dá para usar`) end the message."""
     beginning = fold(text[start : start + _BEGINNING])
-    if not _ASKING.match(beginning):
+    if not (_ASKING.match(beginning) or _WISH.match(beginning)):
         return False
     return _MAY_STATE.match(beginning) is None or _SENTENCE_END.search(text, start) is None
 

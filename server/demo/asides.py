@@ -10,7 +10,7 @@ from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
-from server.languages import fold, split_question
+from server.languages import fold, is_wish, split_question
 from server.text_reading.agreements import after_yes
 from server.text_reading.wished_additions import read_wishes
 
@@ -30,6 +30,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
     message, newest, rest = view.message, view.newest, read_wishes(view.message.text).rest
     asked = rest if rest != message.text and topics_of(rest) else said_and_asked(rest)[1]
+    asked = "" if is_wish(asked) else asked
     repeats = intents.whole(asked, "cut") or (newest and newest.result.get("code") == "question_again")
     if message.is_click or newest is None or repeats or any(isinstance(each, Call) for each in acts):
         return acts
@@ -38,6 +39,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     priced = intents.inside(asked, "price") and not is_price
     topics = ["one_item"] * intents.inside(message.text, "second_sale") or topics_of(asked)
     topics = topics or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
+    topics = topics or [TOPIC + "price"] * ("price_range" in newest.result)
     went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
     told = [line(view, "picture_kept")] if message.pictures else []
     told += [line(view, "taken_back", items=", ".join(view.taken_back))] if view.taken_back else []

@@ -10,10 +10,8 @@ from server.languages import READ
 
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
-
 UNDERSTOOD = "languages"  # Says which languages are read; for lines that one message alone leads to.
 TOPIC = "topic:"  # Before the name of a topic: the line is the answer that the instructions have.
-
 _END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])(?![^«“]{0,400}[»”])")  # No border stands in a quotation.
 
 
@@ -24,6 +22,9 @@ def line(view: ConversationView, key: str, **values: object) -> str:
         return ""  # The next one can be named now.
     if key == TOPIC + "person" and (view.person_call or {}).get("called"):
         key = "person_called"
+    known = [e.result["price_range"] for e in view.fresh if e.result.get("price_range")]
+    if known and key in (TOPIC + "price", "no_price", "no_price_now"):
+        return str(known[-1])
     if key.startswith(TOPIC):
         answers = view.instruction("Common answers").get(key.removeprefix(TOPIC), {})
         return str(answers.get(view.language, "")) or line(view, "no_info")

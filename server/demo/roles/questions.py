@@ -174,9 +174,8 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     if newest and newest.arguments.get("element_id") == PRICE and len(content(alone)) == 1:
         head, known = alone, {}  # `no, 70` corrects it.
     first = asked is None and intents.inside(head, "amount") and _takes_price(view, known)
-    first &= not (
-        intents.asks(head) or intents.inside(text, "wrong", "one_more") or change_before(view) == ANY
-    )
+    first &= not intents.asks(head) and change_before(view) != ANY
+    first &= not intents.inside(text, "wrong", "one_more")
     first |= asked is None and intents.inside(text, "put_price")
     tells = first or any(intents.tells_price(e, *put) for e in (*parts, intents.without(text, "another")))
     if not ((tells or open_id == PRICE) and _takes_price(view)):
@@ -252,7 +251,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     hint = str(asked.get("hint") or "")
     if intents.whole(text, "why"):
         return say(view, "question_why", hint=hint or f"«{asked['label']}»")
-    if intents.empty(text) and not intents.asks_what_was_meant(text):
+    idle = intents.empty(text) and not intents.asks_what_was_meant(text)
+    if idle or (intents.whole(text, "greet", "thanks", "continue") and not intents.asks(text)):
         return say(view, "question_again")
     several = match(text, options := [str(each) for each in asked.get("options", [])]).several
     meant = intents.asks_what_was_meant(text) or (intents.asks(text) and len(several) > 1)
@@ -271,8 +271,6 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(view) if intents.asks(text) else None
             return say(view, key, "question_again")
-    if intents.whole(text, "greet", "thanks", "continue") and not intents.asks(text):
-        return say(view, "question_again")
     words = " ".join([asked["label"], hint, *options])
     explains = hint and question_meant(text, [{"label": words}]) and not intents.nearest_topic(text)
     told = "question_hint" if explains else line_about(text)

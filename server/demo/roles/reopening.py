@@ -2,7 +2,7 @@
 
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
-from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements
+from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements, open_question
 from server.demo.reading import intents
 from server.demo.tool_names import PROTOCOL
 
@@ -40,8 +40,7 @@ def ask_price(view: ConversationView) -> list[Act]:
     kept, text = answers_so_far(view).get(PRICE, ""), view.message.text
     if intents.asks(text) and intents.inside(text, "where") and any(map(str.isdigit, kept)):
         return say(view, "price_is", "done_more", shown=kept)
-    newest = view.last(PROTOCOL)
-    is_asked = newest is not None and (newest.result.get("next") or {}).get("element_id") == PRICE
+    is_asked = (open_question(view) or {}).get("element_id") == PRICE
     return show_remarked(view, say(view, "ask_price" if is_asked else "no_price_now"), PRICE)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from server import patterns
 from server.agents import RunContext, ToolContext, ToolFailure, tool
-from server.languages import Language, fold
+from server.languages import fold
 from server.loopos.answers import (
     PRICE,
     Element,
@@ -54,10 +54,11 @@ from server.loopos.tools.questions.named_answers import ask_behind_price, note_l
 from server.loopos.tools.questions.price import (
     ask_told_price,
     judge_beside,
-    keep_price,
+    keep_answer,
     keep_text_without_price,
     known_price,
     prepare_price,
+    tell_range,
 )
 from server.loopos.tools.questions.put_prices import ask_put_price
 from server.loopos.tools.questions.shown_questions import (
@@ -122,6 +123,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
 
     The next one is shown to the seller; when nothing is left to ask, the item is. What the seller told and no answer
     says is asked first to be added to the last text. `reason`: the message asks for the price of an earlier item.
+    `price_range`, where the message asks what the item is worth: what similar ones sell for, to be told.
 
     Args:
         change: The element_id of the answer that the seller calls wrong without saying what is right: that question
@@ -166,6 +168,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         "takes_price": asks_price or (item.asking_price is not None and item.status != "refused"),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete",
+        **(await tell_range(questions)),
         **({"reason": Refused("other_item", earlier).text_in(draft.language)} if earlier else {}),
     }
 
@@ -212,6 +215,8 @@ async def validate_protocol_answer(
     figure, judged = ask_figures_beside(questions, element, judged, waited)
     figure = ask_changes_beside(questions, element) or figure
     beside = {} if figure else await unused_words(questions, element, judged, waited)
+    told_range = await tell_range(questions)
+    beside |= told_range
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
             await _ask_price_beside(run, questions, beside_figure=element.is_figure)
@@ -221,7 +226,7 @@ async def validate_protocol_answer(
         asked = figure or (None if is_denied else await _ask_beside(run, questions, element))
         if asked is not None:
             return _ask_addition(questions, asked)
-        return await _refuse(run, questions, element, answer, judged)
+        return await _refuse(run, questions, element, answer, judged) | told_range
     return await _accept(run, questions, element, judged, beside)
 
 
@@ -367,7 +372,7 @@ async def _accept(
     run: RunContext, questions: Questions, element: Any, judged: Valid, beside: dict[str, Any]
 ) -> dict[str, Any]:
     """Keep the answer, fold its question, show what comes next; tell the words `beside` it that nothing asks back."""
-    item = await _write(run, element, judged, questions.draft.language)
+    item = await keep_answer(run, element, judged, questions.draft.language)
     item = await keep_pictures(questions.draft, item)
     forget(questions.draft, element.id)
     if element.kind != "price" and element.id in questions.answers:
@@ -388,12 +393,3 @@ async def _accept(
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete" and following is None,
     }
-
-
-async def _write(run: RunContext, element: Any, judged: Valid, language: Language) -> Any:
-    """Keep the answer at the item."""
-    if element.kind == "price":
-        return await keep_price(run, judged, language)
-    return await run.resource(Core).answer(
-        run.state["item_id"], run.principal, element.id, judged.value, judged.shown, language=language
-    )

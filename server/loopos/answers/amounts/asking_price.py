@@ -74,8 +74,8 @@ _BEFORE = patterns.compile(
     r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept|do)|aceit(?:o|ava)|faco|"
     r"thinking|hoping|looking|(?:i'?m|we'?re) after|a pensar|pens(?:o|ei|ava)|esper(?:o|ava)|"
     r"(?:be )?happy with|could do|cont(?:o|ava) (?:fazer|com)|(?:vend(?:o|er|ia)|sell(?:ing)?)(?: it| ela)? (?:a|at)|"
-    r"(?:baix[ae]r?|desc[ae]r?|lower|drop|reduce)(?: (?:o preco|the price|isso|it|that|down))? (?:para|pra|p|to)|"
-    r"gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
+    r"(?:baix[ae]r?|desc[ae]r?|lower|drop|reduce|knock|bring)(?: (?:o preco|the price|isso|it|that|down)){0,2} "
+    r"(?:para|pra|p|to)|gostava de|gostaria de)\s+(?:(?:pedir|receber|to get|to have)\s+)?"
     r"(?:(?:de|e|is|of|uns|umas|nuns|em|cerca de|[ap] volta de|about|around|like|maybe|por|for)\s+)*)$"
 )
 """The words before an amount that is asked."""
@@ -228,7 +228,7 @@ def other_price(text: str) -> str:
 
     An amount that was paid is none, and neither is a weight in pounds.
     """
-    clauses = Clauses(_plain(text))
+    clauses = Clauses(_plain(only_asked(text)))
     amounts = (each for each in OTHER_PRICE.finditer(clauses.text) if each["bare"] is None)
     return next((found[0] for found in amounts if _may_ask(clauses, found)), "")
 

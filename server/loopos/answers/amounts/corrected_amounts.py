@@ -18,12 +18,12 @@ _NO = r"n(?:[aã]o|o|ope)?\b(?=\s*[,.:;!…–—-]|\s+(?:{again}))"
 _AGAIN = (
     r"wait|hang on|hold on|esper[ae]\w*|ali[aá]s|afinal|actually|make (?:it|that)|(?:or )?rather|(?:ou )?melhor|"
     r"quer dizer|quero dizer|i mean|i meant|digo|corrijo|desculp\w*|sorry|ponham?|p[oõ]e|mete|fica|let'?s say|"
-    r"scratch that|oops|ups"
+    r"scratch that|oops|ups|or say|ou digamos|ou ent[aã]o"
 )
 _BORDER = r"[\s,.:;!…–—-]"
 _ENDS = (
-    r"(?=\s*(?:$|[^\w\s%]|(?:for (?:it|this|that|both)|por|please|thanks|obrigad\w|then|ent[aã]o|instead|e|and|but|mas|"
-    r"ou|or|n[aã]o|not|neg\w*|ono|obo|fix[oa]|fixed|firme?|final)\b))"
+    r"(?=\s*(?:$|[^\w\s%]|(?:for (?:it|this|that|both)|por|please|thanks|obrigad\w|then|ent[aã]o|instead|actually|"
+    r"afinal|e|and|but|mas|ou|or|n[aã]o|not|neg\w*|ono|obo|fix[oa]|fixed|firme?|final)\b))"
 )
 """What stands behind an amount that counts no thing."""
 _CORRECTED = patterns.compile(

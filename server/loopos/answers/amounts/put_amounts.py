@@ -1,7 +1,7 @@
 """Amounts that are put as a price, whatever was asked: `make it 140 instead`, `I want 30 for the coffee machine`."""
 
 from server import patterns
-from server.languages import fold
+from server.languages import fold, is_wish, split_question
 from server.loopos.answers.amounts.amounts_not_asked import OTHER_CURRENCY
 from server.loopos.answers.amounts.asking_price import bare_price, tells_other_currency
 from server.loopos.answers.refusals import Valid
@@ -9,7 +9,8 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 
 _LEAD = (
     r"(?:(?:yes|yeah|yep|ok|okay|no|nah|well|so|and|but|oh|ah|actually|sorry|wait|please|also|hm+|i mean|"
-    r"(?:can|could) (?:you|we|u)|sim|nao|e|mas|afinal|alias|desculpa|desculpe|espera|olha|pode|podes|ja agora|btw) )*"
+    r"(?:can|could) (?:you|we|u)|sim|nao|e|mas|afinal|alias|desculpa|desculpe|espera|olha|pode|podes|ja agora|btw|"
+    r"by the way|da(?:va)? (?:para|pra)) )*"
 )
 _AMOUNT = r"(?P<amount>\d{2,5})(?: ?(?:euros?|eur|paus|bucks))?"
 _TAIL = (
@@ -18,7 +19,8 @@ _TAIL = (
 )
 _VERBS = (
     r"(?:make|put|set|change|drop|lower|raise|bring|faz|faca|mete|meta|poe|ponha|muda|mude|altera|baixa|"
-    r"baixe|sobe|suba|fica|fique)"
+    r"baixe|sobe|suba|fica|fique|"
+    r"meter|baixar|mudar|alterar|subir|colocar|(?:(?<=para )|(?<=pra )|(?<=pode )|(?<=podes ))por)"
 )
 _FORMS = (
     patterns.compile(
@@ -49,6 +51,24 @@ def put_amount(text: str) -> tuple[str, frozenset[str]] | None:
     said = " ".join(tokens(text.replace("€", " euros ").replace("'", " ")))
     found = next((found for each in _FORMS if (found := each.fullmatch(said))), None)
     return None if found is None else (found["amount"], frozenset((found["what"] or "").split()) - _ARTICLES)
+
+
+def wished_amount(text: str) -> str:
+    """Return the amount that a question at the end of a text asks to put as the price: `can you put it at 120?`."""
+    asked = split_question(text)[1] if len(text) <= MOST_LETTERS else ""
+    for part in (asked, *_JOINED.split(asked)) if is_wish(asked) else ():
+        if (taken := _TAKEN.fullmatch(fold(part))) is not None:
+            return taken["amount"]
+        if (put := put_amount(part)) is not None and put[1] <= _OF_PRICE:
+            return put[0]
+    return ""
+
+
+_JOINED = patterns.compile(r"\s(?:e|and)\s", patterns.IGNORECASE)
+_TAKEN = patterns.compile(
+    rf"\s*{_LEAD}(?:take|ask(?: for)?|sell (?:it )?for|pedir|vender por) {_AMOUNT}(?: for it)?{_TAIL}[\s?.!]*"
+)
+_OF_PRICE = frozenset(("price", "preco", "valor"))
 
 
 def changed_amount(text: str) -> str:

@@ -37,7 +37,8 @@ _OPENS = patterns.compile(rf"\s*{_IF}\b", patterns.IGNORECASE)
 _CONDITION = patterns.compile(
     rf"\b(?:{_IF}|(?:for|with) (?:a )?(?:quick|fast|friends?|cash)|quick sale|"
     r"at (?:the )?(?:very )?(?:least|lowest|minimum|worst)|"
-    r"minimum|lowest|bottom line|worst case|at a (?:push|pinch)|as low as|down to|"
+    r"minimum|lowest|bottom line|worst case|at a (?:push|pinch)|as low as|"
+    r"(?<!knock it )(?<!bring it )(?<!take it )(?<!drop it )down to|"
     r"(?:was|were) (?:just|only)|just an? (?:idea|example|thought)|(?:to|for) (?:haggl|negotiat|bargain)\w*|"
     r"(?:no |o )?m[ií]nimo|no pior dos casos|em último caso|(?:eram?|foi|foram) (?:s[oó]|apenas|uma ideia)|"
     r"(?:no|not|nothing|never|n[aã]o|nunca) (?:\w+ ){0,3}?(?:lower|less|under|below|menos|abaixo)|"
@@ -68,7 +69,35 @@ def only_asked(text: str) -> str:
 
     Of `250, mas se for preciso aceito 230` the first is what it asks. A text of more than MOST_LETTERS stays as it is.
     """
-    return without_corrected(without_side_amounts(text))
+    return without_corrected(without_side_amounts(_without_foreign(text)))
+
+
+def _without_foreign(text: str) -> str:
+    """Return a text without its amounts in other currencies, where it asks an amount in euro: `£90, so about €105`."""
+    if len(text) > MOST_LETTERS or _FOREIGN.search(text) is None:
+        return text
+    asked = [each for each in _IN_EURO.finditer(text) if not _is_of_shops(text, each)]
+    return _FOREIGN.sub(" ", text) if asked else text
+
+
+def _is_of_shops(text: str, found: patterns.Match[str]) -> bool:
+    """Return whether an amount is what was paid, or what a new item costs."""
+    before = NOT_ASKED.search(text, max(0, found.start() - _MOST_BEFORE), found.start())
+    return before is not None or _OF_SHOPS.match(text, found.end()) is not None
+
+
+_MOST_BEFORE = 100
+_IN_EURO = patterns.compile(r"€\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|(?:euros?|eur)\b)", patterns.IGNORECASE)
+_FOREIGN = patterns.compile(
+    r"(?:r\$|[$£])\s?\d[\d.,]*+|\d[\d.,]*+\s?(?:[$£]|(?:d[oó]lar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|"
+    r"reais|brl|chf)\b)",
+    patterns.IGNORECASE,
+)
+_OF_SHOPS = patterns.compile(
+    r"\s(?:new\b|nov[oa]s?\b|(?:when|quando)\b|(?:in|at|from) (?:the |a )?(?:shops?|stores?)\b|n[ao]s? lojas?\b)",
+    patterns.IGNORECASE,
+)
+"""Words behind an amount that is what a new item costs."""
 
 
 def without_side_amounts(text: str) -> str:

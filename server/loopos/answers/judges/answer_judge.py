@@ -6,6 +6,7 @@ from server import patterns
 from server.languages import split_question
 from server.loopos.answers.amounts.asking_price import judge_price, without_price
 from server.loopos.answers.amounts.deal_words import spell_signs
+from server.loopos.answers.amounts.price_questions import asks_worth
 from server.loopos.answers.certainty import (
     NEGATIONS,
     asks,
@@ -298,7 +299,7 @@ def _says_rest(element: Element, judged: ProbableAnswer, rest: str) -> bool:
 def _judge(element: Element, answer: str, language: str, today: date) -> Judgement:
     answer = answer if is_repeat(answer) else without_reminders(answer)
     said, asked = split_question(answer) if element.kind != "text" else (answer, "")
-    if asked and not speaks_of(element, asked):
+    if asked and (asks_worth(asked) or not speaks_of(element, asked)):
         judged = judge(element, said, language, today)
         is_sure = isinstance(judged, Valid) and not judged.skipped
         return ProbableAnswer(judged) if isinstance(judged, Valid) and is_sure else judged

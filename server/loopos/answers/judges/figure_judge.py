@@ -14,6 +14,7 @@ from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.spoken_dates import spell_date
 from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part, numbers_before
+from server.loopos.answers.amounts.unmeant_figures import tells_unknown, without_unmeant
 from server.loopos.answers.certainty import (
     COMPARISONS,
     MARKERS,
@@ -43,6 +44,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
         _REPLACED.sub(r"\g<meant>", answer),
         _without_other_events(element, answer),
         without_named_numbers(element, answer),
+        without_unmeant(element, answer),
     )
     if (own := next((each for each in without if each != answer), None)) is not None:
         judged = judge_figure(element, own, validate(element, own, language, today), language, today)
@@ -319,8 +321,9 @@ def _judge_reading(
 
 def _skip_unknown(element: Element, answer: str, language: str, today: date) -> Judgement | None:
     """Return that the seller does not know a number, where an answer without one says so."""
-    is_plain = element.kind == "number" and is_ignorant(answer) and not any(map(str.isdigit, answer))
-    return validate(element, SKIPPED.pt, language, today) if is_plain else None
+    is_plain = element.kind == "number" and not any(map(str.isdigit, answer))
+    is_unknown = is_plain and (is_ignorant(answer) or tells_unknown(element, answer))
+    return validate(element, SKIPPED.pt, language, today) if is_unknown else None
 
 
 def _none_of_them(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:

@@ -32,8 +32,10 @@ EarlierItem = Mapping[str, str]
 
 
 def note_earlier(run: RunContext) -> None:
-    """Remember the finished item that another one is sold beside: its product, brand and reference."""
+    """Remember the finished item that another one is sold beside: product, brand, reference and date of purchase."""
     kept = {name: str(run.state.get(name) or "") for name in ("product", "brand", "reference")}
+    answers: Mapping[str, str] = run.state.get("answers") or {}
+    kept["bought"] = next((shown for name, shown in answers.items() if name.endswith(".purchase_date")), "")
     run.private["earlier"] = [*run.private.get("earlier", ()), kept][-_MOST:]
 
 
@@ -45,6 +47,27 @@ def words_of_this(run: RunContext, typed: str) -> str:
         return typed
     run.private["of_earlier"] = {"run": run.run_id, "said": said, "is_all": not tokens(rest), **item}
     return rest
+
+
+def bought_with_earlier(run: RunContext, text: str) -> str:
+    """Return when an earlier item was bought, where a text says that this one was bought then too; else nothing.
+
+    It is the item that the text names, else the newest with a date.
+    """
+    dated = [each for each in run.private.get("earlier", ()) if each.get("bought")]
+    if not dated or len(text) > MOST_LETTERS or not _SAME_TIME.search(fold(text)):
+        return ""
+    said = {*tokens(text)}
+    named = [each for each in dated if not said.isdisjoint(_words(each))]
+    return str((named or dated)[-1]["bought"])
+
+
+_SAME_TIME = patterns.compile(
+    r"\bsame (?:time|date|day|month|year|age|as)\b|\b(?:bought|got) (?:them |both |it )*(?:both |together)|"
+    r"\bas old as\b|\b(?:a|na|da) mesma (?:altura|data|idade|vez)\b|\b(?:o|no|do) mesmo (?:dia|mes|ano|tempo)\b|"
+    r"\bao mesmo tempo\b|\bmesma (?:altura|data|idade)\b|\bigual (?:ao?|a da?|ao do) (?:outr[oa]|anterior)\b|"
+    r"\b(?:compr\w+ )(?:os dois |as duas |tudo )?junt[oa]s?\b"
+)
 
 
 def of_earlier(run: RunContext) -> dict[str, Any] | None:

@@ -24,6 +24,7 @@ from server.loopos.answers.certainty import content, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.earlier_items import bought_with_earlier
 from server.loopos.tools.questions.early_price import dealt_amount, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import without_other_things
@@ -224,6 +225,10 @@ def add_named_month(
     """
     draft = questions.draft
     judged = _keep_month(element, kept, judged, draft.language, today)
+    bought = bought_with_earlier(draft.run, draft.typed_text()) if isinstance(judged, Refused) else ""
+    if bought and element.kind == "date" and element.id.endswith(".purchase_date"):
+        same = judge(element, bought, draft.language, today)
+        return ProbableAnswer(same) if isinstance(same, Valid) and not same.skipped else judged
     is_asked = draft.run.private.get("refused", [])[:2] == [element.id, "year_missing"]
     if not is_asked or draft.waiting_block() != element.id:
         return judged

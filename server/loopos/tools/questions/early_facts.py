@@ -88,7 +88,12 @@ _TELLING = (
 """Words of which a question has one, and a clause that tells of it has one or another."""
 _OF_WORKING = 1
 """The place of those for whether the item works."""
-_OF_SMOKE = frozenset("fumo fuma fumadores fumador smoke smoking smokers smoker smokes".split())
+_SIDES = (
+    frozenset("fumo fuma fumadores fumador smoke smoking smokers smoker smokes".split()),
+    frozenset(
+        "descalcificada descalcifiquei descalcifico descalcificar descalcificacao descaled descale descaling".split()
+    ),
+)
 """Words of which a yes-or-no question has one, and a clause that tells of it has one or another."""
 _ONLINE = frozenset("online linha".split())
 _RUNS = patterns.compile(
@@ -366,8 +371,10 @@ def _topic(element: Element) -> frozenset[str]:
         return _TELLING[_OF_WORKING]
     if element.kind == "select" and (telling := [each for each in _TELLING if label & each]):
         return telling[0]
-    if element.kind == "date" or (element.kind == "boolean" and label & _OF_SMOKE):
-        return _OF_SMOKE if label & _OF_SMOKE else words
+    if element.kind == "boolean" and (sides := [each for each in _SIDES if label & each]):
+        return sides[0]
+    if element.kind == "date":
+        return words
     unit = tokens(f"{element.unit.pt} {element.unit.en}") if element.unit else []
     words |= frozenset(content(label)) - _COUNTING if element.kind == "number" else frozenset()
     return (words & label) | frozenset(each for each in unit if each.isalpha() and len(each) > 1)

@@ -10,7 +10,7 @@ from server.loopos.answers import Valid, told_price
 from server.loopos.answers.amounts.asking_price import other_price
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.price_words import PRICE_TERMS
-from server.loopos.answers.amounts.put_amounts import changed_amount, put_amount
+from server.loopos.answers.amounts.put_amounts import changed_amount, put_amount, wished_amount
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft, tidy_words
@@ -44,7 +44,8 @@ async def early_price(draft: Draft) -> Valid | None:
     names = [str(draft.run.state.get("product") or ""), str(draft.run.private.get("searched") or "")]
     for message in messages if put is None else _newer(draft, put[0]):
         own = _without_names(message, names)
-        told = _price_in(own, draft.language) or told_price(f"{_said_amount(own)} €", draft.language)
+        bare = _said_amount(own) or wished_amount(own)
+        told = _price_in(own, draft.language) or told_price(f"{bare} €", draft.language)
         if told is None and passing and passing in (last_amount(message), dealt_amount(message)[0]):
             told = told_price(f"{passing} €", draft.language)
         if told is not None:

@@ -29,6 +29,7 @@ from server.loopos.answers import (
     without_corrected,
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
+from server.loopos.answers.amounts.price_questions import asks_worth
 from server.loopos.answers.amounts.price_words import removes_price
 from server.loopos.answers.amounts.prices_in_notes import changed_price, take_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
@@ -41,7 +42,7 @@ from server.loopos.requests.prices import price_facts
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.words_behind_yes import as_written
 from server.loopos.tools.questions.early_price import early_price, foreign_price, last_amount
-from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.item_questions import Questions, current_item
 from server.loopos.tools.tool_words import say
 from server.text_reading.wished_additions import read_wishes
 
@@ -129,7 +130,8 @@ def _price_put(text: str, language: str) -> Valid | None:
 
 
 _PUT = patterns.compile(
-    r"(?:\b(?:make it|drop it to|lower it to|p[oõ]e|ponham?|mete|metam|baix\w+ (?:para|pra|pa))|,\s*(?:so|ent[aã]o))\s+"
+    r"(?:\b(?:make it|(?:drop|lower|knock|bring|take)(?: it)?(?: down)? to|"
+    r"p[oõ]e|ponham?|mete|metam|baix\w+ (?:para|pra|pa))|,\s*(?:so|ent[aã]o))\s+"
     r"(?:(?:a|os|at|to|em)\s+)?€?(?P<amount>\d{2,5})(?![\d.,]\d|\s?(?:%|gb|km|kms|cm|mm|anos|years|months|meses)\b)",
     patterns.IGNORECASE,
 )
@@ -307,6 +309,24 @@ async def keep_price(run: RunContext, judged: Valid, language: Language) -> Item
     asked = item.asking_price or AskingPrice()
     run.set_state(price=asked.text_in(language) or None)
     return item
+
+
+async def keep_answer(run: RunContext, element: Element, judged: Valid, language: Language) -> Item:
+    """Keep an answer at the item."""
+    if element.kind == "price":
+        return await keep_price(run, judged, language)
+    return await run.resource(Core).answer(
+        run.state["item_id"], run.principal, element.id, judged.value, judged.shown, language=language
+    )
+
+
+async def tell_range(questions: Questions) -> dict[str, Any]:
+    """Return what such items sell for, where the newest typed message asks what the item is worth."""
+    if not asks_worth(questions.draft.typed_text()):
+        return {}
+    item = await current_item(questions)
+    is_known = item.asking_price is not None and item.status not in ("refused", "withdrawn")
+    return {"price_range": await _range_sentence(questions, item)} if is_known else {}
 
 
 async def _range_sentence(questions: Questions, item: Item) -> str:

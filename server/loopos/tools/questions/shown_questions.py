@@ -1,9 +1,10 @@
 """The view of an item's questions that a seller has: the next one, what is asked back of it, at the end the card."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid
+from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid, tells_other_currency
 from server.loopos.answers.clauses.joined_parts import without_shorter_parts
 from server.loopos.common_answers import common_answer
 from server.loopos.core import Core
@@ -21,7 +22,7 @@ from server.loopos.tools.questions.texts.first_words import with_first_words
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say
-from server.protocol.blocks import Card, Choice, Choices, Pair
+from server.protocol.blocks import Card, Choice, Choices, Form, Pair
 
 KEYS = 9
 """So many choices answer to a key each."""
@@ -31,8 +32,11 @@ def show_question(
     questions: Questions, element: Element, value: str = "", error: str = "", *, again: bool = False
 ) -> None:
     """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
+    value = "" if element.kind == "price" and tells_other_currency(value) else value
     value = value or offered_text(questions, element) or questions.typed_answer(element)
     block = questions.block(element, value, error)
+    if error and isinstance(block, Form):
+        block = replace(block, hint=" ".join(block.hint.replace(error, " ").split()))  # The field says it.
     questions.draft.ask(block, element.id, again=again or bool(error), in_place=bool(error))
 
 

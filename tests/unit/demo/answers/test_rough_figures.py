@@ -88,3 +88,20 @@ async def test_a_price_before_a_date_leaves_both(harness: RunnerHarness) -> None
     assert visitor.state["answers"]["scooters.purchase_date"] == "2020"
     await visitor.say("nada")
     assert "85" in legend(visitor)
+
+
+async def test_an_article_beside_another_question_counts_nothing(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", "vendo uma essenza mini", "sim", "preta", "sim", "bom")
+    while not visitor.open_blocks()[0]["name"].endswith(".works"):
+        block = visitor.open_blocks()[0]
+        await visitor.click(block["name"], str(block["choices"][0]["value"]))
+    await visitor.say("sim faz um cafe optimo, descalcifiquei o mes passado")
+    await visitor.say("sim")
+    await visitor.say("sim")
+    assert visitor.open_blocks()[0]["name"] == "coffee-machines.coffees"
+    assert "1 café" not in legend(visitor).replace("\xa0", " ")
+    await visitor.say("tirei uns 4000 a olho. dois ou tres por dia")
+    assert "4000 cafés" in legend(visitor).replace("\xa0", " ")
+    await visitor.say("sim")
+    assert visitor.open_blocks()[0]["name"] == "coffee-machines.descaled"
+    assert "Percebi: Sim" in legend(visitor)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from server import patterns
-from server.languages import fold
+from server.languages import fold, is_wish, split_question
 from server.loopos.answers import Element, adds_nothing, confirms, tells_other_currency
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.price_words import names_terms
@@ -59,6 +59,26 @@ def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
     while len(kept) > MOST_REMARKS or sum(map(len, kept)) > MOST_LETTERS:
         kept.pop(0)
     return remark in kept
+
+
+def keep_wished(draft: Draft, home: Element | None, message: str) -> bool:
+    """Keep what the question at the end of a message asks to write about the item: `can you add that it has a box?`.
+
+    The price that it asks to set is none of it.
+    """
+    asked = split_question(message)[1]
+    found = _WISHED.match(asked) if is_wish(asked) else None
+    parts = _JOINED.split(found["words"]) if found else []
+    words = " and ".join(each for each in parts if not any(map(str.isdigit, each))).strip(" ?.!")
+    return bool(words) and keep_remark(draft, home, words)
+
+
+_WISHED = patterns.compile(
+    r".*?\b(?:put|add|write|note|mention|say|p[oô]r|meter|escrever|juntar|acrescentar|anotar|dizer)\b"
+    r"(?:\s(?:in|down|there|also|too|it|l[aá]|a[ií]|tamb[eé]m))*(?:\s(?:that|que))?\s(?P<words>.+)",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+_JOINED = patterns.compile(r"\s(?:e|and)\s", patterns.IGNORECASE)
 
 
 def keep_terms(draft: Draft, home: Element | None, words: str) -> bool:

@@ -49,6 +49,7 @@ from server.loopos.tools.questions.texts.remarks import (
     keep_remark,
     keep_terms,
     keep_traits,
+    keep_wished,
     without_courtesy,
 )
 from server.loopos.tools.questions.unrecorded_faults import home_of, unrecorded_faults
@@ -78,6 +79,7 @@ async def unused_words(
         return {"in_euro": Refused("other_currency").text_in(questions.draft.language)}
     if element.kind == "date" and (shop := told_shop(newest)):
         keep_traits(questions.draft, [shop])
+    _keep_wish(questions, element, judged, newest)
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
     if beside_price or (beside_price is not None and not (waits and waited)):
         return beside_price
@@ -95,6 +97,12 @@ async def unused_words(
     if waited is None or not is_same:
         return {}
     return await _unused_beside(questions, element, waited, newest, waits=waits)
+
+
+def _keep_wish(questions: Questions, element: Element, judged: Judgement, message: str) -> None:
+    """Keep what a message asks to write beside its answer."""
+    if element.kind != "text" and not isinstance(judged, Refused):
+        keep_wished(questions.draft, home_of(questions), message)
 
 
 async def _unused_beside(

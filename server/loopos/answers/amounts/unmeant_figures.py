@@ -1,0 +1,83 @@
+"""Numbers of an answer that are none to its question: an article, a height, and what was said before."""
+
+from __future__ import annotations
+
+from server import patterns
+from server.loopos.answers.amounts.numbers import unit_words
+from server.loopos.answers.clauses.asides import own_words
+from server.loopos.answers.element import Element
+from server.loopos.answers.words import FILLERS, clauses, fold, tokens
+
+_MANY = frozenset("coffees shots km".split())
+"""The units of which an item has many: `um café ótimo` speaks of each of them, and counts none."""
+_AN_ARTICLE = patterns.compile(
+    r"(?<!so )(?<!só )(?<!apenas )(?<!only )(?<!just )\b(?:um|uma|an?)\s"
+    r"(?:(?:great|good|nice|perfect|lovely|bom|[oó]timo)\s)?"
+    r"(?=(?P<what>[^\W\d]+))",
+    patterns.IGNORECASE,
+)
+_HEIGHT = patterns.compile(
+    r"\b(?:(?:eu|i)\s)?(?:tenho|me[cç]o|altura (?:é )?(?:de )?|height is|i['’]?m|i am|am)\s*"
+    r"1[.,]\d\d(?:\s?m(?:etros?)?)?"
+    r"(?![\w%]|[.,]\d|\s?(?:km|kms|k|mil|quil[oó]metros?|kilomet\w+)\b)",
+    patterns.IGNORECASE,
+)
+"""How tall the seller is, which decides whether a bicycle fits."""
+_FIGURE = r"\d[\d.,]*+(?:\s?(?:k|mil|thousand)\b)?"
+_TURN = r"[\s,.;]+(?:but|mas|por[eé]m|however)\b"
+_BEFORE = (
+    r"(?:earlier|before|at first|previously|antes|ao in[ií]cio|no in[ií]cio|atr[aá]s|"
+    r"h[aá] (?:pouco|bocado|bocadinho))"
+)
+_SAID_BEFORE = patterns.compile(
+    r"\b(?:(?:i|eu)\s)?(?:(?:had )?(?:said|told you|put|wrote)|(?:tinha )?(?:dito|disse|posto|escrito|escrevi|pus))\s"
+    rf"(?:(?:it was|about|around|roughly|some|like|que|eram?|uns|umas|cerca de|os)\s)*"
+    rf"{_FIGURE}(?:\s[^\W\d]+){{0,3}}?{_TURN}"
+    rf"|(?<![\w.,]){_FIGURE}(?:\s[^\W\d]+)??\s{_BEFORE}{_TURN}"
+    rf"|(?<![\w.,]){_FIGURE}(?:\s[^\W\d]+)??{_TURN}\s(?=(?:afinal|actually|(?:i['’]?ve |i have |i )?(?:just |now )*"
+    r"(?:looked|checked|had a look)|fui ver|fui confirmar|vi agora|confirmei)\b)",
+    patterns.IGNORECASE,
+)
+"""A figure that was said before another one, up to what turns away from it."""
+_NEAR = patterns.compile(
+    r"\b(?:more like|near(?:er)?(?: to)?|close[rd]?(?: to)?|mais (?:perto|pr[oó]ximos?) d[eo]s?|"
+    r"mais (?:para|pra|tipo)(?: os)?|"
+    r"mais como)\s(?=\d)",
+    patterns.IGNORECASE,
+)
+"""Words before a rough figure."""
+_UNKNOWN = patterns.compile(
+    r"\b(?:nao sei|n sei|nsei|sei la|nao faco ideia|nem ideia|nao tenho (?:ideia|nocao)|nao me lembro|"
+    r"(?:dont|do not) (?:really )?know|dunno|idk|(?:no|not a) (?:idea|clue)|(?:cant|dont) remember|not sure)\b"
+)
+_OF_FIGURES = frozenset(
+    "pois bem olha ah oh well sorry desculpe desculpa sinceramente honestly isso agora ja mesmo ao certo exato exatos "
+    "exata exatamente exact exactly number numero figure percentagem percentage valor value real so e o a os as de da "
+    "do quantos quantas quanto qual how many much what about actual".split()
+)
+"""Words beside not knowing that name only the figure that is asked for."""
+
+
+def without_unmeant(element: Element, answer: str) -> str:
+    """Return an answer to a question for a number without the numbers that are none of its own.
+
+    These are an article before what is counted in hundreds, how tall the seller is, and a figure that they said
+    before the one which is meant now; what says that a figure is near becomes `about`.
+    """
+    if element.kind != "number":
+        return answer
+    left = _NEAR.sub("about ", _HEIGHT.sub(" ", answer))
+    if patterns.search(r"\d", _SAID_BEFORE.sub(" ", left)):
+        left = _SAID_BEFORE.sub(" ", left)
+    if element.unit is None or element.unit.en not in _MANY:
+        return left
+    units = unit_words(element.unit)
+    return _AN_ARTICLE.sub(lambda found: "" if units.issuperset(tokens(found["what"])) else found[0], left)
+
+
+def tells_unknown(element: Element, answer: str) -> bool:
+    """Return whether a clause says that the seller does not know the figure which a question asks for: `km nao sei`."""
+    own = own_words(element) | unit_words(element.unit) | _OF_FIGURES | FILLERS
+    said = [fold(" ".join(clause)) for clause in clauses(answer)]
+    found = [(each, _UNKNOWN.search(each)) for each in said]
+    return any(hit and own.issuperset(tokens(_UNKNOWN.sub(" ", each))) for each, hit in found)

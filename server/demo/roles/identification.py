@@ -122,8 +122,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     if priced and not intents.inside(message.text, "off_topic"):
         return [Call(CATALOG, {"query": priced})]
     unread = view.language not in READ and not any(map(str.isdigit, message.text))
-    unread = offered and (unread or is_present(message.text, query_of(message.text)))
-    again = _show(view, again=True) if unread else own_items.wish_beside(view, message.text)
+    stays = bool(offered) and (unread or is_present(message.text, query_of(message.text)))
+    again = _show(view, again=True) if stays else own_items.wish_beside(view, message.text)
     return again or _talk(view, bool(offered)) or _look_up(view, intents.without(message.text, "restart"))
 
 

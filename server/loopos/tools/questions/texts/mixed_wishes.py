@@ -25,6 +25,8 @@ _SPOKEN = patterns.compile(
     patterns.IGNORECASE,
 )
 _INSTRUCTS = patterns.compile(r"[:\"«“]")
+_SAYS_ALL = patterns.compile(r"(?:only|just|s[oó]|apenas|somente)\b", patterns.IGNORECASE)
+"""The start of a sentence that may be all that the text is to have."""
 _OF_REST = patterns.compile(
     r"(?:(?:please|por favor)\s+)?(?:leave|keep|deix[ae]|mant[eé]m|mantenha|(?:o|the) (?:resto|rest))\b",
     patterns.IGNORECASE,
@@ -48,6 +50,8 @@ def ask_mixed_wishes(questions: Questions, asked: Element | None, message: str) 
         return None
     sentences = [said for each in _SENTENCES.split(message) if (said := _SPOKEN.sub("", each).strip())]
     cuts = [each for each in sentences if asks_to_cut(each)]
+    if any(_SAYS_ALL.match(each) for each in sentences):
+        return None
     told = [words for each in sentences if each not in cuts and (words := _told_fact(questions, text, each))]
     left = _text_without(element, text, cuts) if cuts and told else None
     if left is None:

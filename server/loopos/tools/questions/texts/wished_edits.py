@@ -228,8 +228,10 @@ _SAYS_WHERE = patterns.compile(
 def _with_added(questions: Questions, home: Element, text: str, added: Sequence[str]) -> str:
     for words in added:
         left = without_told_parts(text, words)
-        told = (f"{left}; {words}".lstrip("; "), []) if left != text else ("", [])
-        text, unfit = told if told[0] else add_parts(text, words, home.max_length)
+        if left != text:
+            text = f"{left}; {words}".lstrip("; ")
+            continue
+        text, unfit = add_parts(text, words, home.max_length)
         note_left(questions.draft, unfit)
     return without_shorter_parts(text)
 

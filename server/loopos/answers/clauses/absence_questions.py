@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from server import patterns
 from server.loopos.answers.certainty import NEGATIONS, content, opening, spell_is
+from server.loopos.answers.clauses.asides import THINGS
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import fold, tokens
@@ -82,6 +83,34 @@ def asks_for_set(element: Element) -> bool:
     """Return whether a question is about all of several things that have no names in it."""
     label = tokens(f"{element.label.pt} {element.label.en}")
     return element.kind == "boolean" and not _SETS.isdisjoint(label)
+
+
+def tells_of_lack(element: Element, clause: str) -> bool:
+    """Return whether a clause tells of a question for all of several things without their name: `nothing missing`, and
+    of accessories `falta-me a espátula`.
+    """
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    if element.kind != "boolean" or _ALL.isdisjoint(label) or "cables" in label or "?" in clause:
+        return False
+    folded = " ".join(_WORD.findall(fold(clause)))
+    is_of_set = asks_for_set(element) and THINGS.isdisjoint(tokens(clause))
+    return bool(_NOTHING_LACKS.fullmatch(folded) or (is_of_set and _ONE_LACKS.fullmatch(folded)))
+
+
+_ALL = frozenset(("all", "todos", "todas"))
+"""Words of a question whether nothing of a set lacks."""
+_WORD = patterns.compile(r"[\w']+")
+_NOTHING_LACKS = patterns.compile(
+    r"(?:(?:e|and|theres|there is|there's|with) )*(?:nothing(?:'?s| is)? (?:at all )?(?:missing|lost)|"
+    r"(?:e )?nao (?:lhe |me )?falta (?:mesmo )?(?:nada|nenhuma peca)|nada (?:em falta|a faltar)|"
+    r"sem (?:nada em falta|faltar nada))"
+)
+_ONE_LACKS = patterns.compile(
+    r"(?:(?:e|and|mas|but|so|only|just) )*(?:falta(?:m|va)?(?: (?:me|lhe|so|apenas))*(?: (?:[oa]s?|uma?))? "
+    r"(?P<what>(?!vender|dizer|pouco|bocado|pedaco|tinta|preco|data|ano|nada|mais)\w{3,})"
+    r"(?: (?:que|pois|porque) .{1,40})?|"
+    r"(?:the|an?|one) \w{3,}(?: \w{3,})? (?:is|are) missing)"
+)
 
 
 def told_set(element: Element, answer: str) -> tuple[bool, list[str]] | None:

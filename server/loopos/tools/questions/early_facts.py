@@ -24,6 +24,7 @@ from server.loopos.answers.amounts.purchase_dates import (
     year_put_right,
 )
 from server.loopos.answers.certainty import content
+from server.loopos.answers.clauses.absence_questions import tells_of_lack
 from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.judges.damage_questions import own_faults
@@ -72,7 +73,7 @@ _WORDS = {
     "select": "estado condition shape teclado keyboard vidro glass ecra screen agulha stylus taca bowl montado "
     "assembled drift fungo fungus lente lens tecidos fabrics bateria battery quadro frame garfo fork online linha",
     "boolean": "ecra screen carregador charger base dock caixa box bolsa pouch fatura invoice cabos cables parafusos "
-    "screws descalcificada descaled manual alcofa bassinet tampa grip punho cook",
+    "screws descalcificada descaled manual alcofa bassinet tampa grip punho cook acessorios accessories pecas parts",
 }
 """Words that a clause needs beside the unit before it may answer a question of this kind."""
 _TELLING = (
@@ -86,6 +87,15 @@ _TELLING = (
     frozenset("andar ride travao travoes brake brakes mudancas gears afinar afinacao tune".split()),
 )
 """Words of which a question has one, and a clause that tells of it has one or another."""
+_ALSO = (
+    (
+        frozenset(("descalcificada", "descaled")),
+        frozenset("descalcifiquei descalcificar descale descaling".split()),
+    ),
+    (frozenset(("cinto", "belt")), frozenset("arnes harness".split())),
+    (frozenset(("bolsa", "pouch")), frozenset(("estojo",))),
+)
+"""Words of which a yes-or-no question has one, and those that a clause may have in their place."""
 _OF_WORKING = 1
 """The place of those for whether the item works."""
 _SIDES = (
@@ -319,6 +329,8 @@ class ToldFact:
         """Return whether a clause speaks of the question; of services on line only one that says how they work."""
         if self._is_grade and _IN_NICK.search(clause):
             return True
+        if tells_of_lack(self._element, clause):
+            return True
         return tells_of(self._topic, clause) and (
             not self._topic <= _ONLINE or _RUNS.search(clause) is not None
         )
@@ -375,6 +387,9 @@ def _topic(element: Element) -> frozenset[str]:
         return sides[0]
     if element.kind == "date":
         return words
+    for named, also in _ALSO if element.kind == "boolean" else ():
+        words |= named | also if named & label else frozenset()
+    label |= frozenset().union(*(also for named, also in _ALSO if named & label))
     unit = tokens(f"{element.unit.pt} {element.unit.en}") if element.unit else []
     words |= frozenset(content(label)) - _COUNTING if element.kind == "number" else frozenset()
     return (words & label) | frozenset(each for each in unit if each.isalpha() and len(each) > 1)

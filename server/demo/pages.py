@@ -2,21 +2,16 @@
 
 from typing import Any
 
-from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Output, Spec
 from server.demo.lines import say
 from server.demo.reading.matching import tokens
-from server.text_reading.schema_values import value_for
-from server.text_reading.typos import alike
-
-_EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
-_SHORT = 3
+from server.text_reading.schema_values import names_tool, value_for
 
 
 def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Return a call of the page's tool that the message names, once a turn."""
     for name, spec in view.page_tools.items():
-        if _means(text, name) and not any(each.name == name for each in view.fresh):
+        if names_tool(tokens(text), name) and not any(each.name == name for each in view.fresh):
             return [Call(name, _arguments(text, spec))]
     return None
 
@@ -26,14 +21,6 @@ def tell_answer(view: ConversationView, output: Output) -> list[Act]:
     if output.result.get("error"):
         return say(view, "page_failed")
     return say(view, "page_told", text=output.text[:500])
-
-
-def _means(text: str, name: str) -> bool:
-    """Return whether the message has the words of the tool's name."""
-    parts = patterns.findall(r"[A-Z]?[a-z]+", name)
-    wanted = [part.casefold() for part in parts if part.casefold() not in _EVERYDAY and len(part) >= _SHORT]
-    said = tokens(text)
-    return bool(wanted) and all(any(alike(each, word) for each in said) for word in wanted)
 
 
 def _arguments(text: str, spec: Spec) -> dict[str, Any]:

@@ -1,9 +1,20 @@
-"""A value that fits a JSON Schema, as a text says it."""
+"""A tool of a page that a text names, and a value that fits the JSON Schema of its arguments, as the text says it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from server import patterns
+from server.text_reading.typos import alike
+
+_EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
+_SHORT = 3
+
+
+def names_tool(said: Sequence[str], name: str) -> bool:
+    """Return whether the words of a text have those of a tool's name; `get_page_title` is named by `title`."""
+    parts = patterns.findall(r"[A-Z]?[a-z]+", name)
+    wanted = [part.casefold() for part in parts if part.casefold() not in _EVERYDAY and len(part) >= _SHORT]
+    return bool(wanted) and all(any(alike(each, word) for each in said) for word in wanted)
 
 
 def value_for(text: str, schema: Mapping[str, Any]) -> Any:

@@ -38,8 +38,8 @@ _SURELY_A_SIZE = 16
 _OPENING = frozenset(
     "vender vendo venda vende sell selling sale get got rid of desfazer me pra vou ir estou ando am going trying try "
     "looking to usado usada novo nova new old velho velha antigo antiga desbloqueado unlocked "
-    "espera espere wait ups ah oh fui ver errei digo actually como like bom boa muito good very great excelente excellent "
-    "impecavel perfeito perfect estado condition works working funciona".split()
+    "espera espere wait ups ah oh fui ver errei digo actually como like bom boa muito good very great excelente "
+    "excellent impecavel perfeito perfect estado condition works working funciona".split()
 )
 _PARTS = {"memory": frozenset({"ram"}), "storage": frozenset("ssd hdd nvme disk disco".split())}
 """Words that say, behind a size, of which option it is, by the English words of its label."""

@@ -359,7 +359,7 @@ async def test_a_model_that_the_catalog_lacks_is_told_plainly_and_nothing_of_ano
         (
             "en",
             ("It's the Ektorp footstool", "None of those, this one is the footstool"),
-            "footstool",
+            "not in the catalog",
             "Is it",
         ),
         ("pt", ("mesa de cabeceira HEMNES",), "cabeceira HEMNES", "versões"),

@@ -11,6 +11,7 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.languages import fold, is_wish, split_question
+from server.loopos.catalog.words import is_other_kind
 from server.text_reading.agreements import after_yes
 from server.text_reading.wished_additions import read_wishes
 
@@ -125,7 +126,7 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     if (is_asked and not intents.inside(text, "taken", "sell")) or near:
         return say(view, line_about(text), "ask_product")
     name = len(queries[0].split()) <= NAME or any(map(str.isdigit, text))
-    name = name or intents.inside(text, "copy", "sell", "owns")
+    name = name or intents.inside(text, "copy", "sell", "owns") or says_which(text) or is_other_kind(text)
     missed = [str(each.result.get("understood", "")) for each in view.fresh]
     query = next(filter(None, missed), "") if intents.inside(text, "sell") else max(missed, key=len)
     is_figure = len(query) <= _FIGURE and asked_before(view)  # `no, mine is the 4g`

@@ -196,6 +196,16 @@ def left_for_later(view: ConversationView, text: str) -> str:
     return next((each for each in left if wanted <= {*tokens(each)}), "")
 
 
+def missed_name(view: ConversationView) -> str:
+    """Return the name that the catalog lacks: one in the message that was looked for in vain, or the one just asked."""
+    before = [each.result for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
+    names = [(str(each.get("understood", "")), each.get("products", [])) for each in reversed(before)]
+    said = {*tokens(view.message.text)}
+    vain = [name for name, found in names if name and not found and {*content(name)} <= said]
+    near = [name for name, found in names[:1] if name and found and not fits(name, found)]
+    return next(iter([*vain, *near]), "")
+
+
 def product_to_price(text: str) -> str:
     """Return the product whose price is asked for."""
     return query if content(query := query_of(intents.without_price(text))) else ""

@@ -7,7 +7,8 @@ from server import patterns
 from server.languages import fold
 
 _CLAUSES = patterns.compile(
-    r"(?<![.!?;\n])[.!?;\n]+(?=\s|$)|,\s+|(?<!\s)\s+(?=(?:mas|but|porque|because|since|por isso|so|ja que|que ja)\s)|(?<!\s)\s+(?:e|and)\s+"
+    r"(?<![.!?;\n])[.!?;\n]+(?=\s|$)|,\s+|(?<!\s)\s+(?=(?:mas|but|porque|because|since|por isso|so|ja que|que ja)\s)|"
+    r"(?<!\s)\s+(?:e|and)\s+"
     r"(?=(?:a|o|as|os|the|it|i|my|fico|ficamos|vou|keep\w*|tir\w+|esque\w+|remov\w+|nao|not|don)\b)",
     patterns.IGNORECASE,
 )

@@ -185,15 +185,16 @@ def _show(view: ConversationView, **how: object) -> list[Act]:
 
 def _not_this(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     """Return the words of the message after a no."""
-    others = [product["name"] for product in result.get("products", [])]
-    if others:
+    text = view.message.text
+    if others := [product["name"] for product in result.get("products", [])]:
         return say(view, "not_this_others", names=join_names(view, others))
-    refused = [each for each in view.since(view.last(CONFIRM)) if each.arguments.get("refused")]
-    if len(refused) > 1 or _denies_again(view, view.message.text):
+    if sum("refused" in e.arguments for e in view.since(view.last(CONFIRM))) > 1 or _denies_again(view, text):
         return say(view, "not_sold_here")
-    before = [each for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
-    whether = bool(before) and before[-1].result.get("shown") == "confirm"
-    return say(view, "not_this" if whether else "none_of_these")
+    name, wishes = offers.missed_name(view), intents.topic(text) == "unlisted"
+    if name or wishes:
+        return say(view, f"{TOPIC}unlisted" if wishes else "not_in_catalog", query=name)
+    shown = [e.result.get("shown") for e in view.outputs if e.name == CATALOG and e.at < view.message.at]
+    return say(view, "not_this" if shown[-1:] == ["confirm"] else "none_of_these")
 
 
 def _choose(view: ConversationView, text: str, offered: list[offers.Product]) -> list[Act] | None:
@@ -214,6 +215,7 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     denies = named or (denied and not other and offers.named_products(denied, offered))
     named = [each for each in named if not gone.intersection(tokens(each["name"]))]
     refuses = intents.whole(text, "no") or _only_another(text) or _denies_again(view, text)
+    refuses = refuses or (whether and intents.inside(text.partition(",")[0], "none_of_these"))
     if refuses or (denies and not named):
         return _show(view, refused=True)
     if len(named) == 1:

@@ -9,6 +9,7 @@ from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
 from server.demo.roles.registration import was_declined
 from server.demo.tool_names import CREATE, OPTIONS, SELECT
+from server.loopos.catalog.words import other_piece
 from server.text_reading.agreements import after_yes, takes_back
 
 _UNSURE = ("option_unsure", "option_way_out")
@@ -159,8 +160,9 @@ def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] |
     said = without_denied(text)[0]
     named = asides.says_which(said) and not intents.asks(text)
     leaves = intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip"))
+    piece = (named or intents.inside(text, "none_of_these")) and other_piece(said)
     renames = intents.inside(text, "actually", "sell") or named
-    leaves = leaves or (renames and other_product(said, options))
+    leaves = leaves or bool(piece) or (renames and other_product(said, options))
     others = [each for each in search_offers(view) if each["name"] != options.product]
     refused = intents.starts(text, "no") or named or intents.inside(text, "wrong", "actually")
     leaves = leaves or (refused and len(named_products(text, others)) == 1 and not options.choices_in(text))

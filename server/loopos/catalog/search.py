@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 from server.languages import LANGUAGES
@@ -11,7 +12,7 @@ from server.loopos.answers.words import fold
 from server.loopos.catalog.certainty import CONFIDENT, Ranking, ask, judge, whole
 from server.loopos.catalog.index import Key, index_of
 from server.loopos.catalog.nearest import keep_nearest
-from server.loopos.catalog.words import is_other_kind, read
+from server.loopos.catalog.words import is_other_kind, other_piece, read
 from server.loopos.seed.catalog import Catalog, CatalogProduct
 
 __all__ = ["CONFIDENT", "Ranking", "brand_named", "category_named", "overview", "rank", "search"]
@@ -40,8 +41,8 @@ def rank(
     """Return all matches, exact ones first, then by score.
 
     A number of a model means itself only: asked for `iphone 13`, an iPhone 12 is at most similar, never exact, and
-    nothing of another kind or brand is. A category narrows to itself and what is below it. Without words, a category
-    or brand lists all it has.
+    nothing of another kind or brand is, nor where a piece beside it is named. A category narrows to itself and what
+    is below it. Without words, a category or brand lists all it has.
     """
     products = [each for each in catalog.products if _lies_in(catalog, each, category, brand)]
     tokens = read(query)
@@ -51,6 +52,10 @@ def rank(
     asked = ask(index_of(catalog), tokens)
     matches = [judge(catalog, asked, each) for each in products]
     best = max((match.score for match in matches), default=0.0)
+    piece = other_piece(query)
+    matches = (
+        [replace(each, exact=False, score=each.score * each.exact) for each in matches] if piece else matches
+    )
     other = is_other_kind(query)
     kept = [
         match for match in matches if match.exact or (match.score >= max(_FLOOR, best * _FALL) and not other)

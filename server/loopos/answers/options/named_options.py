@@ -38,9 +38,15 @@ _SURELY_A_SIZE = 16
 _OPENING = frozenset(
     "vender vendo venda vende sell selling sale get got rid of desfazer me pra vou ir estou ando am going trying try "
     "looking to usado usada novo nova new old velho velha antigo antiga desbloqueado unlocked "
-    "espera espere wait ups ah oh errei digo actually como like bom boa muito good very great excelente excellent "
-    "impecavel perfeito perfect estado condition works working funciona".split()
+    "espera espere wait ups ah oh fui ver errei digo actually como like bom boa muito good very great excelente "
+    "excellent impecavel perfeito perfect estado condition works working funciona".split()
 )
+_PARTS = {"memory": frozenset({"ram"}), "storage": frozenset("ssd hdd nvme disk disco".split())}
+"""Words that say, behind a size, of which option it is, by the English words of its label."""
+_PROCESSOR = patterns.compile(
+    r"\b(?:intel\s+)?(?:core\s+)?i[3579](?:-\d{4,5}\w{0,2})?\b|\bryzen(?:\s[3579])?\b", patterns.IGNORECASE
+)
+"""The processor of a computer, which says nothing of its other parts."""
 OTHER_THINGS = frozenset("he she they seu sua on".split())
 """Beside these a value is of the things of others, or of what is on the item."""
 _ACCOUNTED = (SMALL | BARE_YES | _OPENING) - OTHER_THINGS
@@ -107,11 +113,16 @@ class NamedOptions:
     ) -> None:
         self._element, self._is_open = element, is_open
         self._labels = set(tokens(f"{element.label.pt} {element.label.en}"))
+        own = {name for name in _PARTS if name in self._labels}
+        self._labels.update(*(_PARTS[name] for name in own))
+        self._elsewhere = frozenset[str]().union(*(_PARTS[name] for name in _PARTS.keys() - own))
         self._product = set(tokens(beside.product)) - SMALL
         self._others = [tokens(each) for each in beside.others]
         values = [tokens(each) for option in element.options for each in phrases(element, option)]
         said = {word for words in (*self._others, *values) for word in words}
+        is_computer = not said.isdisjoint(_PARTS) or bool(own)
         self._said = said | self._labels | SIZE_UNITS
+        self._said |= self._elsewhere if is_computer else set()
         self._values = self._said - SMALL
         self._known: dict[str, bool] = {}
         self.found: list[ElementOption] = []
@@ -121,7 +132,7 @@ class NamedOptions:
         self._has_letters = any(len(option.label.en) == 1 for option in element.options)
         self._names_size = not SIZE_NAMES.isdisjoint(self._labels & set(tokens(message)))
         is_clear = True
-        for clause in filter(None, _CLAUSE.split(spell_signs(message))):
+        for clause in filter(None, _CLAUSE.split(_PROCESSOR.sub(" ", spell_signs(message)))):
             is_clear = self._read(clause, language, is_clear)
         is_single = not self._doubtful and len({each.value for each in self._plain}) == 1
         self.plain = self._plain[0] if is_single and self._plain[0] not in self.denied else None
@@ -136,6 +147,7 @@ class NamedOptions:
             len(word) == 1 or word in _WRONG or self._accounts_for(word) for word in words
         )
         places = _places(self._element, words, is_size=is_size)
+        places = [each for each in places if self._elsewhere.isdisjoint(words[each.end : each.end + 1])]
         parts = _split(words, places)
         for part in parts:
             part.is_accounted = all(
@@ -280,7 +292,9 @@ def _place(
         return []
     sizes = [at for at, word in enumerate(words) if word == wanted[0]]
     lone = [
-        at for at in sizes if not _OTHER_UNITS.intersection([*words[at + 1 : at + 2], *words[at - 1 : at]])
+        at
+        for at in sizes
+        if not _OTHER_UNITS.intersection([*words[at + 1 : at + 2], *{*words[at - 1 : at]} - {"ram"}])
     ]
     return [_Place(option, [words[at]], at, not _says_giga(words[at + 1 : at + 2], wanted[1])) for at in lone]
 

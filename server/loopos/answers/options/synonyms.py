@@ -87,6 +87,21 @@ _PHRASES = {
     "with disc drive": "com leitor|com disco|com leitor de disco|disc|with disc|disc version|disc edition",
 }
 """By the folded English label of the option."""
+_SPELT = {
+    number: tuple(words.split())
+    for number, words in (
+        ("2", "two dois duas"),
+        ("3", "three tres"),
+        ("4", "four quatro"),
+        ("6", "six seis"),
+        ("8", "eight oito"),
+    )
+}
+_COUNTED = {
+    "seats": ("seats", "seat", "seater", "seaters", "lugares", "lug", "pessoas", "people"),
+    "drawers": ("drawers", "drawer", "gavetas"),
+}
+"""What a label counts, by its folded English words, to the other words for it: `two seater` is `2 seats`."""
 
 
 def phrases(element: Element, option: ElementOption) -> tuple[str, ...]:
@@ -102,7 +117,10 @@ def _phrases(hint: Text | None, label: Text) -> tuple[str, ...]:
 
 def other_words(label: str) -> Iterator[str]:
     """Return other ways to say a label, found by its English words."""
-    yield from filter(None, _PHRASES.get(label_key(label), "").split("|"))
+    yield from filter(None, _PHRASES.get(key := label_key(label), "").split("|"))
+    number, _, thing = key.partition(" ")
+    if number in _SPELT and thing in _COUNTED:
+        yield from (f"{one} {name}" for one in (number, *_SPELT[number]) for name in _COUNTED[thing])
 
 
 def label_key(label: str) -> str:

@@ -8,7 +8,7 @@ from server import patterns
 from server.languages import fold
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
-from server.loopos.catalog.words import VARIANTS, read
+from server.loopos.catalog.words import VARIANTS, other_piece, read
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
 
@@ -161,7 +161,7 @@ def understood_of(query: str, page: Sequence[Any]) -> str:
     them may be a brand that the catalog does not have.
     """
     named = {word for each in page for word in tokens(f"{each.name} {each.brand} {each.category}")}
-    named |= {"".join(tokens(each.brand)) for each in page}
+    named |= {"".join(tokens(each.brand)) for each in page} | {*tokens(other_piece(query))}
     words = query.split()
     known = [place for place, word in enumerate(words) if _is_known(word, named)]
     said = (word.strip("()[].,;") for word in words[known[0] : known[-1] + 1]) if known else ()

@@ -341,3 +341,96 @@ async def test_a_model_that_the_catalog_lacks_is_told_plainly_and_nothing_of_ano
     )
     assert all(each.startswith(("Yes, ", "Sim, ", "No", "Não", near)) for each in shown(visitor))
     assert bool(shown(visitor)) == bool(near)
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "told", "untold"),
+    [
+        (
+            "pt",
+            ("é o Clara HD preto", "Kobo e-reader", "Não, o meu não é o Libra, é o Clara HD"),
+            "«Clara HD»",
+            "caixa",
+        ),
+        ("en", ("its a stand up paddle board, sup, from decathlon",), "paddle board", "Bimby"),
+        ("en", ("drill Bosch with two batteries and a case, barely used",), "drill", "Bimby"),
+        ("en", ("the 50mm f/1.8 STM lens, Canon",), "lens", "EOS"),
+        ("en", ("It's the Ektorp footstool, beige",), "Ektorp footstool", "versions"),
+        (
+            "en",
+            ("It's the Ektorp footstool", "None of those, this one is the footstool"),
+            "not in the catalog",
+            "Is it",
+        ),
+        ("pt", ("mesa de cabeceira HEMNES",), "cabeceira HEMNES", "versões"),
+        ("pt", ("ektorp", "sim", "Nenhum destes, este é o pufe, não é um sofá"), "«pufe»", "criado"),
+        (
+            "pt",
+            ("rockrider 540", "posso vender a bicicleta mesmo não estando no catálogo?"),
+            "Aqui só se vende",
+            "«",
+        ),
+        (
+            "pt",
+            ("é uma mesa", "Não, a minha não é do IKEA, é grande. Não dá mesmo para pôr?"),
+            "Aqui só",
+            "LACK",
+        ),
+        ("es", ("vendo un taladro bosch",), "móviles", "«móviles»"),
+    ],
+)
+@in_a_loop
+async def test_what_is_not_sold_is_refused_at_once(
+    harness: RunnerHarness, language: str, texts: tuple[str, ...], told: str, untold: str
+) -> None:
+    _, text = await last_reply(harness, language, *texts)
+    assert told in text
+    assert untold not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "name"),
+    [
+        ("en", "nikon d3500 and 35mm lens f/1.8", "D3500"),
+        ("en", "canon eos m50 with 15-45mm lens", "EOS M50"),
+        ("pt", "canon m50 com lente 15-45", "EOS M50"),
+        ("pt", "sofá ektorp com pufe", "EKTORP"),
+        ("en", "switch lite", "Nintendo Switch Lite"),
+    ],
+)
+@in_a_loop
+async def test_a_product_with_a_piece_beside_it_is_found(
+    harness: RunnerHarness, language: str, said: str, name: str
+) -> None:
+    visitor, text = await last_reply(harness, language, said)
+    assert name in shown(visitor)[0]
+    assert "does not have" not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "told"),
+    [
+        ("en", ("ektorp", "yes", "It's the two seater, as I said"), "'2 seats'"),
+        ("en", ("ektorp", "yes", "3 seater"), "'3 seats'"),
+        ("pt", ("ektorp", "sim", "é o de dois lugares"), "'2 lugares'"),
+        ("pt", ("sofá ektorp de três lugares", "sim"), "3 lugares"),
+        ("en", ("Dell XPS 13 9310 i7 16gb ram 512 ssd", "yes"), "'16 GB', 'Storage': '512 GB'"),
+        ("en", ("XPS 13 9310, i7-1165G7, 512 GB SSD and 16 GB RAM", "yes"), "'16 GB', 'Storage': '512 GB'"),
+        ("pt", ("iphone xr", "sim", "espera fui ver, afinal sao 128gb"), "128 GB"),
+    ],
+)
+@in_a_loop
+async def test_a_version_is_read_as_people_write_it(
+    harness: RunnerHarness, language: str, texts: tuple[str, ...], told: str
+) -> None:
+    visitor, text = await last_reply(harness, language, *texts)
+    assert told in f"{text} {legend(visitor)} {visitor.state.get('options')}"
+
+
+@pytest.mark.parametrize(
+    "said", ["iphone 11 with 4gb ram", "XPS 13 9310 with an 8gb ssd", "iphone 11, 64 songs on it"]
+)
+@in_a_loop
+async def test_a_size_of_another_part_is_no_value(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", said, "yes")
+    assert not visitor.state.get("options")

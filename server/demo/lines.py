@@ -40,9 +40,8 @@ def line(view: ConversationView, key: str, **values: object) -> str:
 
 def line_about(text: str) -> str:
     """Return the line for a question that nothing else answers: that of the topic which it is likely about."""
-    if inside(text, "second_sale"):
-        return "one_item"
-    return TOPIC + likely if (likely := nearest_topic(text)) else "no_info"
+    likely = nearest_topic(text)
+    return "one_item" if inside(text, "second_sale") else TOPIC + likely if likely else "no_info"
 
 
 def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
@@ -65,7 +64,6 @@ def _heart(sentence: str) -> str:
 
 def join_names(view: ConversationView, names: list[str], most: int = 4, word: str = "or") -> str:
     """Join names in a sentence: "A, B ou C"; `word` is "or" or "and"."""
-    shown = names[:most]
-    if len(shown) <= 1:
+    if len(shown := names[:most]) <= 1:
         return "".join(shown)
     return f"{', '.join(shown[:-1])} {LINES.get(view.language, LINES['en'])[word][0]} {shown[-1]}"

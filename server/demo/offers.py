@@ -10,7 +10,8 @@ from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG
 from server.languages import fold
 from server.text_reading.agreements import takes_back
-from server.text_reading.typos import SHORT, alike
+from server.text_reading.labels import names_all
+from server.text_reading.typos import SHORT
 
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
@@ -86,7 +87,7 @@ def fits(wished: str, products: list[Product]) -> bool:
         return True
     named = [_words(product, "category") for product in products]
     wanted = content(wished)
-    known = [any(_in(word, words) for words in named) for word in wanted]
+    known = [any(names_all(words, (word,), CANON) for words in named) for word in wanted]
     figures = [word for word in wanted if any(each.isdigit() for each in word)]
     unknown = any(not any(word in "".join(words) for words in named) for word in figures)
     unknown = unknown or all(  # Of `a52` each is longer, as `a52s` is.
@@ -106,8 +107,8 @@ def named_products(text: str, offered: list[Product]) -> list[Product]:
     wanted = content(query_of(intents.after_lead(text))) or _OF_YEAR.findall(fold(text.partition(",")[0]))
     if not wanted or intents.inside(text, "price", "off_topic", "insult"):
         return []
-    fitting = [each for each in offered if _names_all(_words(each), wanted)]
-    whole = [each for each in fitting if _names_all(wanted, content(each["name"]))]
+    fitting = [each for each in offered if names_all(_words(each), wanted, CANON)]
+    whole = [each for each in fitting if names_all(wanted, content(each["name"]), CANON)]
     fewest = min((len(_words(each)) for each in fitting if any(map(str.isdigit, "".join(wanted)))), default=0)
     plain = [each for each in fitting if len(_words(each)) == fewest]
     return next((each for each in (whole, plain) if len(each) == 1), fitting)
@@ -125,16 +126,6 @@ def left_over(said: str, denied: str, offered: list[Product]) -> list[Product]:
     return plain if len(plain) == 1 < len(offered) else []
 
 
-def _names_all(words: list[str], wanted: list[str]) -> bool:
-    return all(_in(word, words) for word in wanted)
-
-
-def _in(word: str, words: list[str]) -> bool:
-    same = CANON.get(word, word)
-    is_part = len(word) >= SHORT and word in "".join(words)
-    return is_part or any(alike(each, same) or each == word for each in words)
-
-
 def no_other(text: str, product: Product) -> bool:
     """Return whether nothing beside the yes and the whole name of this product could be another product's name.
 
@@ -146,7 +137,7 @@ def no_other(text: str, product: Product) -> bool:
     said = content(query_of(rest))
     left = not {*said} <= {*_words(product)}
     other = patterns.search(_DENIAL, rest) or (left and patterns.search(_OTHER, rest))
-    return not other or _names_all(said, content(product["name"]))
+    return not other or names_all(said, content(product["name"]), CANON)
 
 
 def _other_models(text: str, product: Product) -> list[str]:

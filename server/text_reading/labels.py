@@ -1,8 +1,8 @@
 """The words of a label beside those of a text: which it has, and which another label has too."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from server.text_reading.typos import alike
+from server.text_reading.typos import SHORT, alike
 
 UNITS = frozenset({"gb", "tb"})
 """Units that a text may leave out."""
@@ -41,3 +41,12 @@ def weakly_named(
         groups = [group for group in near if group & set(words)]
         found = [i for i, label in enumerate(named) if any(group & set(label) for group in groups)]
     return found
+
+
+def names_all(words: Sequence[str], wanted: Iterable[str], same: Mapping[str, str]) -> bool:
+    """Return whether the words have each wanted one, or one that means the `same`; a long one may be written apart."""
+    return all(
+        (len(word) >= SHORT and word in "".join(words))
+        or any(alike(each, same.get(word, word)) or each == word for each in words)
+        for word in wanted
+    )

@@ -131,8 +131,7 @@ def after_lead(text: str) -> str:
 
 def without_price(text: str) -> str:
     """Return the words of the message that are not of a question about a price: perhaps a product."""
-    sentences = patterns.split(r"(?<=[.!?])\s+", text)
-    others = " ".join(each for each in sentences if not inside(each, "price"))
+    others = " ".join(e for e in patterns.split(r"(?<=[.!?])\s+", text) if not inside(e, "price"))
     is_told = others and any(map(str.isdigit, others)) == any(map(str.isdigit, text))
     return others if is_told else _INSIDE["price"].sub(" ", fold(text))
 

@@ -63,5 +63,6 @@ def halves(text: str) -> tuple[str, str]:
 def _kept_words(sentence: str, small: frozenset[str]) -> str:
     """Return the words that are neither small nor a colour; "preto" alone never names a product."""
     words = patterns.findall(r"[^\s,:!?«»\"“”]+", sentence)
-    kept = [word for word in words if fold(word) not in small or word in ("SE", "ONE")]
-    return " ".join(word.strip(".'") for word in kept).strip()
+    return " ".join(
+        each.strip(".'") for each in words if fold(each) not in small or each in ("SE", "ONE")
+    ).strip()

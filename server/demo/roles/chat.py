@@ -61,8 +61,9 @@ def _on_message(view: ConversationView) -> list[Act]:
     text = view.message.text
     if (asked := pages.wish(view, text) or appointment.wish(view, text)) is not None:
         return asked
-    of_shop = intents.inside(text, "business") and BUSINESS in view.tools
-    if (topic := intents.topic(text)) is not None and not (of_shop and topic in _OF_SHOP):
+    by_tool = _OF_SHOP * (intents.inside(text, "business") and BUSINESS in view.tools)
+    by_tool += ("allowed",) * intents.inside(text, "sellable")
+    if (topic := intents.topic(text)) is not None and topic not in by_tool:
         return say(view, TOPIC + topic)
     onward = view.handoff("product_identification")
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
@@ -98,5 +99,6 @@ def _talk(view: ConversationView, text: str) -> list[Act]:
 
 def _subject(text: str) -> str:
     """Return the subject of a question."""
-    words = query_of(text).split()
-    return " ".join(word for word in words if word.casefold().strip("?.,") not in _ASKING).strip("?. ")
+    return " ".join(e for e in query_of(text).split() if e.casefold().strip("?.,") not in _ASKING).strip(
+        "?. "
+    )

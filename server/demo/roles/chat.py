@@ -99,6 +99,5 @@ def _talk(view: ConversationView, text: str) -> list[Act]:
 
 def _subject(text: str) -> str:
     """Return the subject of a question."""
-    return " ".join(e for e in query_of(text).split() if e.casefold().strip("?.,") not in _ASKING).strip(
-        "?. "
-    )
+    words = (each for each in query_of(text).split() if each.casefold().strip("?.,") not in _ASKING)
+    return " ".join(words).strip("?. ")

@@ -107,13 +107,9 @@ class Draft(OpenQuestion):
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
             typed = "" if _asks_to_change(self) else self.typed_text()
-            heard.append([self.run.run_id, self.divide(words_of_this(self.run, typed)[:500])])
+            heard.append([self.run.run_id, divide_words(self, words_of_this(self.run, typed)[:500])])
             del heard[:-MOST_HEARD]
         return " ".join(reversed(self.messages()))
-
-    def divide(self, words: str) -> str:
-        """Return words with commas between their facts: behind a name one is enough, of an answer more are needed."""
-        return divide_facts(words, _FACTS_OF_ANSWER if self.product_id else 1)
 
     def messages(self) -> list[str]:
         """Return what the seller wrote about the product, message by message, the newest first, each tidied."""
@@ -134,7 +130,7 @@ class Draft(OpenQuestion):
 
     def was_sent_twice(self) -> bool:
         """Return whether this message is the one before it, word for word."""
-        return self.earlier_messages()[:1] == [tidy_words(self.divide(self.typed_text()[:500]))]
+        return self.earlier_messages()[:1] == [tidy_words(divide_words(self, self.typed_text()[:500]))]
 
     def newest_earlier_run(self) -> str | None:
         """Return the run of the newest message about the product before this one."""
@@ -275,3 +271,8 @@ def typed_place(draft: Draft, name: str) -> str | None:
 def _asks_to_change(draft: Draft) -> bool:
     """Return whether this message is a click on what is to change: its label tells nothing of the item."""
     return draft.has_item() and any(part.get("name") in ("change", "correct") for part in draft.run.input)
+
+
+def divide_words(draft: Draft, words: str) -> str:
+    """Return words with commas between their facts: behind a name one is enough, of an answer more are needed."""
+    return divide_facts(words, _FACTS_OF_ANSWER if draft.product_id else 1)

@@ -11,7 +11,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
 from server.loopos.rows import Match
-from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.draft import Draft, divide_words
 
 _KEY, _WORDS = "later", "later_words"
 MOST, LONGEST = 3, 60
@@ -57,7 +57,7 @@ _NO_ITEMS = frozenset(
     "mom mum dad brother irmao irma sister colega colleague partner namorado namorada boyfriend girlfriend "
     "vizinho preco price deal offer oferta valor value desconto discount troca swap trade euro euros favor "
     "problema problem issue risco riscos marca marcas mossa mossas defeito defeitos scratch scratches mark marks dent "
-    "dents crack fault chip address morada nome name email numero lot monte love amor uso wear desgaste resto rest".split()
+    "dents crack fault chip address morada nome name email numero lot monte love amor uso wear desgaste rest".split()
 )
 """Spans of time, people, marks and words of the deal, which are no items."""
 _LOOKS = frozenset(
@@ -303,7 +303,7 @@ def _part_words(draft: Draft, names: Sequence[str], kept: Sequence[str]) -> None
             left = f"{before.rstrip(' ,;&+')}{behind if tokens(behind) else '.'}"
     heard: list[list[str]] = draft.run.private.get("heard", [])
     draft.run.private["heard"] = [
-        [each[0], draft.divide(left) if each[0] == draft.run.run_id else each[1]] for each in heard
+        [each[0], divide_words(draft, left) if each[0] == draft.run.run_id else each[1]] for each in heard
     ]
 
 

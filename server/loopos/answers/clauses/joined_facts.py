@@ -35,7 +35,7 @@ _STRONG = patterns.compile(
     r"(?:(?:saude|vida) da )?(?:bateria|battery)(?: (?:health|life|saude|capacity|capacidade|max(?:ima)?))?"
     r"(?: (?:is|at|a|esta|nos|com|de|em|on|around|about))*:? ?\d{2,3}(?: ?%|(?=\s|$)(?! ?(?:h|min|mah|wh|km)))|"
     r"\d{2,3} ?% (?:de |da |of )?(?:bateria|battery)(?: health)?|"
-    r"(?:\d{1,3}(?:[. ]\d{3})+|\d{1,6})k? ?(?:disparos|shots|shutter|actuations|clicks|ciclos|cycles|kms?)\b|"
+    r"(?:\d{1,3}(?:[. ]\d{3})+|\d{1,6})k? ?(?:disparos|shots|shutter|actuations|clicks)\b|"
     # When and where it was bought, and its condition.
     r"(?:(?:que|that|which) )?(?:i )?(?:bought|purchased|comprei|comprad[oa]s?)(?! (?:it|them|a|o)\b)\b|"
     rf"{_VERY}{_GRADE} (?:estado|condition|shape|nick|order)\b|(?:em )?(?:bom|otimo|optimo|mau) estado\b|"
@@ -67,7 +67,7 @@ _LEADS_ON = frozenset(
     "an the o as os my meu minha its it is was are foi esta sao ta muito very so only just mais more plus slightly bit "
     "pouco ligeiramente not nao never nunca tem has have had got tenho vem comes come goes includes inclui traz leva "
     "new novo nova novos novas old small big pequeno pequena cracked broken scratched for por para que that which i "
-    "was when quando if se eu foi ja already original originais spare extra about cerca around mas but".split()
+    "was when quando if se eu foi does do did lasts dura faz ja already original originais spare extra about cerca around mas but".split()
 )
 """Words behind which a clause goes on: what follows them is part of the same fact."""
 _FOR_THEM = frozenset("it them me you us him her ele ela eles elas isso this that".split())

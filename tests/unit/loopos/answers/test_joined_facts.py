@@ -56,6 +56,7 @@ def test_facts_of_one_clause_are_divided(said: str, divided: str) -> None:
         "iphone 12 azul",
         "a bateria dura 3 horas",
         "galaxy s21 fe",
+        "battery only does 15 km now",
     ],
 )
 def test_a_clause_of_one_fact_stays_whole(said: str) -> None:

@@ -66,7 +66,7 @@ _LEADS_ON = frozenset(
     "e and or ou nem nor com with c/ c w/ sem without de do da dos das of in em no na nos nas on at um uma uns umas a "
     "an the o as os my meu minha its it is was are foi esta sao ta muito very so only just mais more plus slightly bit "
     "pouco ligeiramente not nao never nunca tem has have had got tenho vem comes come goes includes inclui traz leva "
-    "new novo nova novos novas old small big cracked broken scratched for por para que that which i "
+    "original originais new novo nova novos novas old small big cracked broken scratched for por para que that which i "
     "was when quando if se eu foi does do did lasts dura faz already spare extra about cerca around mas but".split()
 )
 """Words behind which a clause goes on: what follows them is part of the same fact."""

@@ -56,7 +56,7 @@ def halves(text: str) -> tuple[str, str]:
         said = _BARE.sub(rf"\g<0>{counted['kind']} ", said[counted.end() :])
     found = SECOND.search(said)
     first = said[: found.start()] if found and _kept_words(said[: found.start()], _SMALL) else ""
-    names = intents.inside(said, "sell", "owns") or any(each.isdigit() for each in first)
+    names = intents.inside(said, "sell", "owns") or any(map(str.isdigit, first)) or len(content(first)) > 1
     return (first, said[found.end() :]) if found and first and (found[1] or names) else (said, "")
 
 

@@ -9,6 +9,7 @@ from itertools import dropwhile, takewhile
 
 from server import patterns
 from server.languages import Language, detect_language, fold
+from server.loopos.answers.clauses.joined_facts import divide_facts
 from server.loopos.tools.drafts.earlier_items import note_earlier, words_of_this
 from server.loopos.tools.drafts.open_question import OpenQuestion
 from server.loopos.tools.drafts.proposal_choices import answer_in_label
@@ -23,6 +24,7 @@ MOST_HEARD = 40
 """So many messages about a product are kept: a sale has fewer, and its first one often says the price."""
 MOST_TOGETHER = 4_000
 """So many characters of the kept messages are read, the newest first: forty of a hundred."""
+_FACTS_OF_ANSWER = 2
 _TELLING = 2_000
 """So many characters of a message tell its language."""
 _LONGEST_REFUSAL, _LEFT = 200, "left_options"
@@ -105,7 +107,7 @@ class Draft(OpenQuestion):
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
             typed = "" if _asks_to_change(self) else self.typed_text()
-            heard.append([self.run.run_id, words_of_this(self.run, typed)[:500]])
+            heard.append([self.run.run_id, divide_words(self, words_of_this(self.run, typed)[:500])])
             del heard[:-MOST_HEARD]
         return " ".join(reversed(self.messages()))
 
@@ -128,7 +130,7 @@ class Draft(OpenQuestion):
 
     def was_sent_twice(self) -> bool:
         """Return whether this message is the one before it, word for word."""
-        return self.earlier_messages()[:1] == [tidy_words(self.typed_text()[:500])]
+        return self.earlier_messages()[:1] == [tidy_words(divide_words(self, self.typed_text()[:500]))]
 
     def newest_earlier_run(self) -> str | None:
         """Return the run of the newest message about the product before this one."""
@@ -269,3 +271,8 @@ def typed_place(draft: Draft, name: str) -> str | None:
 def _asks_to_change(draft: Draft) -> bool:
     """Return whether this message is a click on what is to change: its label tells nothing of the item."""
     return draft.has_item() and any(part.get("name") in ("change", "correct") for part in draft.run.input)
+
+
+def divide_words(draft: Draft, words: str) -> str:
+    """Return words with commas between their facts: behind a name one is enough, of an answer more are needed."""
+    return divide_facts(words, _FACTS_OF_ANSWER if draft.product_id else 1)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from server import patterns
 from server.languages import fold
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.clauses.item_facts import names_thing
 from server.loopos.answers.words import tokens
 from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
 from server.loopos.rows import Match
-from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.draft import Draft, divide_words
 from server.text_reading.things_kept_back import is_no_item, is_taken_back
 
 _KEY, _WORDS = "later", "later_words"
@@ -51,6 +52,26 @@ _ONE_MORE = patterns.compile(
     r"\b(?:tamb[eé]m|tbm?|also|too|as well|both|amb[oa]s|(?:duas|two|tr[eê]s|three) (?:coisas|things|artigos|items))\b",
     patterns.IGNORECASE,
 )
+_NO_ITEMS = frozenset(
+    "ano anos mes meses semana semanas dia dias hora horas year years month months week weeks day days hour hours "
+    "minute friend amigo amiga husband marido wife mulher son daughter filhos kids kid pai mae mother father "
+    "mom mum dad brother irmao irma sister colega colleague partner namorado namorada boyfriend girlfriend "
+    "vizinho preco price deal offer oferta valor value desconto discount troca swap trade euro euros favor "
+    "problema problem issue risco riscos marca marcas mossa mossas defeito defeitos scratch scratches mark marks dent "
+    "dents crack fault chip address morada nome name email numero lot monte love amor uso wear desgaste rest".split()
+)
+"""Spans of time, people, marks and words of the deal, which are no items."""
+_LOOKS = frozenset(
+    "old used new velho velha velhos velhas usado usada usados usadas novo nova novos novas of de to sell for sale too "
+    "also tambem vender para".split()
+)
+"""Words beside the name of a thing that is sold too."""
+_JOINED_THING = patterns.compile(
+    r"\b(?:e|and|plus|mais) (?:(?:also|tambem|and|e) )*"
+    r"(?:uma?s?|uns|an?|some|my|our|(?:o meu|a minha|os meus|as minhas)) "
+    r"(?P<thing>[^\W\d]\w*(?: (?!(?:e|and|plus|mais)\b)[^\W\d]\w*){0,3}?)(?=$| \d| (?:e|and|plus|mais)\b)"
+)
+"""A thing that folded text joins with an article, and nothing behind it but the next thing."""
 _WISHED = "wished_later"
 _ONE_MORE_SALE = patterns.compile(
     r"\b(?:sell(?:ing)?|list|vend(?:er|o)|anunciar)\s+(?:(?:also|too|tamb[eé]m|depois|a seguir|later)\s+)?"
@@ -248,15 +269,21 @@ def _is_thing(name: str) -> bool:
     """Return whether words name a thing that is neither a part nor an accessory of another, and no fault."""
     said = set(tokens(name))
     is_short = len(name.split()) <= _LONGEST_THING and any(len(each) > 2 for each in said)  # noqa: PLR2004
-    return is_short and said.isdisjoint(BELONGS | _IDLE) and not fault_clauses(name)
+    return is_short and said.isdisjoint(BELONGS | _IDLE | _NO_ITEMS) and not fault_clauses(name)
 
 
 def _is_told_as_item(message: str, name: set[str]) -> bool:
     """Return whether a message speaks of one more item, or writes the name as makers do: with a number or a capital."""
     written = (each for each in message.split()[1:] if name.intersection(tokens(each)))
-    return _ONE_MORE.search(message) is not None or any(
-        each != each.lower() or each[-1].isdigit() for each in written
-    )
+    is_written = any(each != each.lower() or each[-1].isdigit() for each in written)
+    return _ONE_MORE.search(message) is not None or is_written or _is_joined_as_item(message, name)
+
+
+def _is_joined_as_item(message: str, name: set[str]) -> bool:
+    """Return whether a message joins the thing with an article and says no more of it: `and a car`."""
+    said = fold(message.replace(",", " and "))
+    joined = ({*tokens(each["thing"])} - _LOOKS for each in _JOINED_THING.finditer(said))
+    return not any(map(names_thing, name)) and any(words and words <= name for words in joined)
 
 
 def _has_own_price(message: str, name: set[str]) -> bool:
@@ -279,7 +306,7 @@ def _part_words(draft: Draft, names: Sequence[str], kept: Sequence[str]) -> None
             left = f"{before.rstrip(' ,;&+')}{behind if tokens(behind) else '.'}"
     heard: list[list[str]] = draft.run.private.get("heard", [])
     draft.run.private["heard"] = [
-        [each[0], left if each[0] == draft.run.run_id else each[1]] for each in heard
+        [each[0], divide_words(draft, left) if each[0] == draft.run.run_id else each[1]] for each in heard
     ]
 
 

@@ -48,7 +48,7 @@ async def unheld_facts(questions: Questions, told: str) -> list[str]:
         new = [each for each in facts if not (things := things_in(each)) or not things <= named]
         new = [each for each in new if each not in told and not _is_held(each, held)]
         new = [each for each in new if not (_is_kind(each, kind) or _takes_back(each, messages[at + 1 :]))]
-        new = [each for each in new if not _is_without(questions, each)]
+        new = [_without_figures(each, held) for each in new if not _is_without(questions, each)]
         found = [
             *[each for each in new if not await told_questions(asked, each, questions.draft.language)],
             *found,
@@ -137,6 +137,16 @@ def _is_held(fact: str, held: list[tuple[list[str], list[str]]]) -> bool:
         if not about or (denies and all(NEGATIONS.isdisjoint(each) for each in about)):
             return False
     return True
+
+
+def _without_figures(fact: str, held: list[tuple[list[str], list[str]]]) -> str:
+    """Return a fact without its parts of which an answer holds the figure: `com caixa` of `bateria 90%, com caixa`."""
+    parts = _COMMA.split(fact)
+    left = [each for each in parts if not (any(map(str.isdigit, each)) and _is_held(each, held))]
+    return fact if len(left) == len(parts) else _WITH.sub("", ", ".join(left))
+
+
+_WITH = patterns.compile(r"^(?:com|with)\s+", patterns.IGNORECASE)
 
 
 def unsaid_facts(questions: Questions, clauses: Sequence[str]) -> list[str]:

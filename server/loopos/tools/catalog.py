@@ -12,7 +12,7 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
-from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.draft import Draft, was_sent_twice
 from server.loopos.tools.drafts.named_products import named_product, note_named
 from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in, keep_for_later
 from server.loopos.tools.drafts.product_agreement import GRADES, agrees_to, other_named, without_sizes
@@ -330,7 +330,7 @@ def _is_said(draft: Draft, key: str) -> bool:
         return True
     offered: dict[str, dict[str, str]] = private.get("offered", {})
     shown: list[str] = private.get("asked", [])
-    if shown == [key] and draft.was_sent_twice() and confirms(words, draft.language)[0] is not True:
+    if shown == [key] and was_sent_twice(draft) and confirms(words, draft.language)[0] is not True:
         return False  # A client has repeated a request: the seller has not read the question.
     if len(words) > MOST_LETTERS:
         return shown == [key] and agrees_to(words, offered[key]["name"])

@@ -128,10 +128,6 @@ class Draft(OpenQuestion):
         kept, confirmed = self._kept_messages(), self.run.private.get("confirmed_in")
         return [text for _, text in dropwhile(lambda each: each[0] != confirmed, kept)]
 
-    def was_sent_twice(self) -> bool:
-        """Return whether this message is the one before it, word for word."""
-        return self.earlier_messages()[:1] == [tidy_words(divide_words(self, self.typed_text()[:500]))]
-
     def newest_earlier_run(self) -> str | None:
         """Return the run of the newest message about the product before this one."""
         return next((run_id for run_id, _ in self._kept_messages() if run_id != self.run.run_id), None)
@@ -266,6 +262,11 @@ class Draft(OpenQuestion):
 def typed_place(draft: Draft, name: str) -> str | None:
     """Return the value of the choice of that name whose place this run's message typed."""
     return draft.clicked_value(name) if any(part.get("is_typed") for part in draft.run.input) else None
+
+
+def was_sent_twice(draft: Draft) -> bool:
+    """Return whether this message is the one before it, word for word."""
+    return draft.earlier_messages()[:1] == [tidy_words(divide_words(draft, draft.typed_text()[:500]))]
 
 
 def _asks_to_change(draft: Draft) -> bool:

@@ -27,7 +27,8 @@ def line(view: ConversationView, key: str, **values: object) -> str:
     if key.startswith(TOPIC):
         answers = view.instruction("Common answers").get(key.removeprefix(TOPIC), {})
         return str(answers.get(view.language, "")) or line(view, "no_info")
-    variants = _lines(view).get(key, _lines(view)[UNDERSTOOD])
+    lines = LINES.get(view.language, LINES["en"])
+    variants = lines.get(key, lines[UNDERSTOOD])
     if "name" in values and view.language != "de":  # German nouns have a capital in a sentence too.
         values["name"] = str(values["name"]).lower()
     texts = [variant.format(**values) for variant in variants]
@@ -61,13 +62,9 @@ def _heart(sentence: str) -> str:
     return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
 
 
-def _lines(view: ConversationView) -> dict[str, list[str]]:
-    return LINES.get(view.language, LINES["en"])
-
-
 def join_names(view: ConversationView, names: list[str], most: int = 4, word: str = "or") -> str:
     """Join names in a sentence: "A, B ou C"; `word` is "or" or "and"."""
     shown = names[:most]
     if len(shown) <= 1:
         return "".join(shown)
-    return f"{', '.join(shown[:-1])} {_lines(view)[word][0]} {shown[-1]}"
+    return f"{', '.join(shown[:-1])} {LINES.get(view.language, LINES['en'])[word][0]} {shown[-1]}"

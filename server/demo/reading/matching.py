@@ -1,13 +1,13 @@
 """The match of a text with offered names: typos, other genders and languages, ordinals, numbers, negations."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
-from server.text_reading.matches import Matches
+from server.text_reading.matches import Matches, has_alike, lies_within
 from server.text_reading.sale_days import without_sale_days
 from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
 from server.text_reading.typos import SHORT, alike, mend, near
@@ -85,7 +85,7 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     named = [content(label) or tokens(label) for label in labels]
     likely = [*near(words, chain(*named)), *_UNITS.intersection(words)]
     strong = [i for i, label in enumerate(named) if _covers(label, likely)]
-    strong = [i for i in strong if not any(_lies_within(named[i], named[j]) for j in strong if j != i)]
+    strong = [i for i in strong if not any(lies_within(named[i], named[j]) for j in strong if j != i)]
     weak = [] if strong else _find_weak(words, likely, named)
     return Matches(tuple(strong), tuple(weak))
 
@@ -97,7 +97,7 @@ def _find_weak(words: list[str], likely: list[str], named: list[list[str]]) -> l
         numbers = [word for word in words if word[0].isdigit()]
         found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
     if not found:
-        known = [word for word in likely if any(_has(label, word) for label in named)]
+        known = [word for word in likely if any(has_alike(label, word) for label in named)]
         found = [i for i, label in enumerate(named) if known and _covers(known, label)]
     if not found:
         groups = [group for group in _NEAR if group & set(words)]
@@ -105,20 +105,12 @@ def _find_weak(words: list[str], likely: list[str], named: list[list[str]]) -> l
     return found
 
 
-def _has(words: Iterable[str], word: str) -> bool:
-    return any(alike(each, word) for each in words)
-
-
 def _covers(wanted: Sequence[str], words: Sequence[str]) -> bool:
     """Return whether the label has every wanted word. A unit may be left out."""
     needed = [word for word in wanted if word not in _UNITS] or list(wanted)
     units = _UNITS.intersection(wanted)
     other = _UNITS & set(words) - units if units else set()
-    return not other and all(_has(words, word) for word in needed)
-
-
-def _lies_within(inner: Sequence[str], outer: Sequence[str]) -> bool:
-    return len(inner) < len(outer) and all(_has(outer, word) for word in inner)
+    return not other and all(has_alike(words, word) for word in needed)
 
 
 def ordinal(text: str, count: int) -> int | None:
@@ -154,7 +146,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
     found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]
-    found = [i for i in found if not any(_lies_within(named[i], named[j]) for j in found if j != i)]
+    found = [i for i in found if not any(lies_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None
 
 

@@ -22,6 +22,7 @@ from server.demo.roles import corrections
 from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, which
 from server.demo.tool_names import CHANGE, PROTOCOL, VALIDATE
 from server.languages import split_question
+from server.text_reading.small_talk import small_talk_of
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -118,9 +119,13 @@ def _on_message(view: ConversationView) -> list[Act]:
     if topic is not None and not _is_option(text, asked):
         more = ("done_more",) if asked is None else ("questions_left" * (topic == "time"), "question_again")
         left = len(asked_elements(view)) - len(answers_so_far(view))
-        beside = say(view, TOPIC + topic, *more, left=left)
+        topics = asides.topics_of(text) if "? " in text else []
+        beside = say(view, TOPIC + topic, *topics, *more, left=left)
         return [*beside] if asked is None else show_remarked(view, [*beside])
-    right = _told_price(view, text, asked) or corrections.correction(view, text, asked)
+    talk = "" if asked is None else small_talk_of(text)
+    talks = talk and not (talk == "slip" and "understood" in (asked or {}))
+    right = show_remarked(view, say(view, "slip" * (talk == "slip"), "question_again")) if talks else None
+    right = right or _told_price(view, text, asked) or corrections.correction(view, text, asked)
     unsure = intents.whole(text, "unsure")  # The tool judges it in these words.
     said = ("não sei" if view.language == "pt" else "I don't know") if unsure else text
     right = right or corrections.about_earlier(view, text, asked, said)
@@ -141,7 +146,8 @@ def _may_answer(text: str) -> bool:
     first, *rest = patterns.split(r"[,.;!]", text, maxsplit=1)
     if (rest and intents.asks(text) and intents.whole(first, "yes", "no")) or intents.whole(said, "yes"):
         return bool(rest or behind)
-    return bool(behind and content(said)) and not intents.whole(said, "greet", "thanks", "continue", "stop")
+    idle = intents.topic(said) or intents.whole(said, "greet", "thanks", "continue", "stop")
+    return bool(behind and content(said) and not idle)
 
 
 def _is_option(text: str, asked: Element | None) -> bool:
@@ -222,7 +228,8 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if known and (intents.inside(text, "wrong") or intents.whole(text, "cut")):
         return which(view)
-    if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave"):
+    talks = small_talk_of(text) == "talk"
+    if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave") or talks:
         return say(view, "done_thanks")
     for kind in ("insult", "price", "off_topic", "earlier_item"):
         if intents.inside(text, kind):
@@ -252,9 +259,10 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     if _is_option(text, asked) and not (meant and intents.starts(text, "wondering")):
         return None
     if meant or intents.whole(text, "where"):
-        key = "question_hint" if hint else "question_no_hint"
-        key = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else key
-        return say(view, key, hint=hint, label=asked["label"])
+        where = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else ""
+        key = "question_hint" if hint else "" if where else "question_no_hint"
+        hint = hint.partition(". ")[0].rstrip(".") + "." if where else hint
+        return say(view, key, where, hint=hint, label=asked["label"])
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "keeps": "kept_early", "off_topic": "off_topic", "help": "help_questions"}
     first = patterns.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.

@@ -357,7 +357,8 @@ async def _refuse(
         judged = Refused("not_this_question" if kept else "still_unclear", {"hint": hint})
     note_listed(questions, element, judged)
     reason = " ".join(judged.text_in(language).split())
-    show_question(questions, element, value=refused or written_words(answer), error=reason)
+    error = "" if judged.code == "question_again" else reason
+    show_question(questions, element, value=refused or written_words(answer), error=error)
     questions.tell_position()
     told = {"valid": False, "reason": reason, "code": judged.code}
     return told | {"kept_for": kept} if kept else told

@@ -7,6 +7,7 @@ from __future__ import annotations
 from server import patterns
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens
+from server.text_reading.small_talk import small_talk_of
 
 _BORDERS = patterns.compile(r"([.;!?\n]+\s*|,\s+|\s+[-–—]\s+|\s+(?=(?:e|and)\s))")
 _POLITE = (
@@ -166,10 +167,11 @@ def keeps(message: str, text: str | None = None) -> bool:
 
 
 def asks_again(message: str) -> bool:
-    """Return whether a message only asks to hear the question again: `no, sorry, what was the question?`."""
-    return (
-        len(message) <= _MOST_ASKED and _AGAIN.fullmatch(" ".join(_WORD.findall(fold(message)))) is not None
-    )
+    """Return whether a message only asks to hear the question again, or is small talk, which leaves it open:
+    `no, sorry, what was the question?`, `hang on, the doorbell`.
+    """
+    asked = _AGAIN.fullmatch(" ".join(_WORD.findall(fold(message[: _MOST_ASKED + 1]))))
+    return (asked is not None and len(message) <= _MOST_ASKED) or bool(small_talk_of(message))
 
 
 _MOST_ASKED = 120

@@ -54,6 +54,15 @@ PT = {
     "como recebo o dinheiro?": "paid",
     "e se mudar de ideias?": "returns",
     "o que acontece agora?": "after",
+    "o que posso vender aqui?": "allowed",
+    "o que aceitam aqui?": "allowed",
+    "que coisas posso vender?": "allowed",
+    "quanto tempo fica o anúncio?": "shown",
+    "e quanto tempo demora a aparecer no site?": "shown",
+    "quem a comprar pode vir buscá-la a Viseu?": "send",
+    "quem trata da entrega?": "send",
+    "devo mencionar o risco?": "matters",
+    "deixa-me ir ver à gaveta": "wait",
     "faz mal não ter caixa?": "matters",
     "tenho de apagar os dados antes de vender?": "erase",
 }
@@ -94,6 +103,13 @@ EN = {
     "is it paypal or bank transfer?": "paid",
     "what's your returns policy?": "returns",
     "can you also tell me what happens next?": "after",
+    "what can I sell here?": "allowed",
+    "what things do you accept?": "allowed",
+    "how long does the ad stay up?": "shown",
+    "shall I mention the scratch?": "matters",
+    "can one send such a thing?": "send",
+    "it would have to be collected, would it not?": "send",
+    "can I talk to someone": "person",
     "does it matter that the box is missing?": "matters",
     "do I need to wipe it first?": "erase",
     "whats your commission?": "cost",
@@ -120,6 +136,11 @@ OTHERS = [
     "is 250 ok? i ask 250",
     "ainda não recebi a fatura",
     "how much do you pay me",
+    "what can I write here?",
+    "o que posso escrever?",
+    "quanto tempo dura a bateria?",
+    "how long does the battery last?",
+    "posso vender um piano?",
     "pessoa de família usou-o",
 ]
 LANGUAGES = {language: lines["languages"][0] for language, lines in LINES.items()}
@@ -183,6 +204,65 @@ async def test_the_answer_is_given_and_the_question_stays_open(
         assert [now.get(each) for each in ("kind", "name", "choices", "label")] == [
             opened.get(each) for each in ("kind", "name", "choices", "label")
         ]
+
+
+@pytest.mark.parametrize("state", ["text", "en:text"])
+@in_a_loop
+async def test_it_is_answered_beside_a_text_that_waits_to_be_sent(harness: RunnerHarness, state: str) -> None:
+    language = state[:2] if state.startswith("en:") else "pt"
+    visitor = await visitor_at(harness, state)
+    before, opened = known(visitor), visitor.open_blocks()[-1]["name"]
+    asked = {
+        "pt": {
+            "o que posso vender aqui?": "allowed",
+            "posso falar com alguém?": "person",
+            "isto é grátis?": "cost",
+        },
+        "en": {"what can I sell here?": "allowed", "can I talk to someone": "person", "is it free?": "cost"},
+    }
+    for text, topic in asked[language].items():
+        assert ANSWERED[topic][language] in (await visitor.say(text)).text
+        assert known(visitor) == before and visitor.open_blocks()[-1]["name"] == opened
+        assert not visitor.open_blocks()[-1].get("error")
+
+
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [
+        ("start", "o que posso vender aqui?"),
+        ("one", "o que posso vender aqui?"),
+        ("ready", "o que posso vender aqui?"),
+        ("ready", "o que aceitam?"),
+        ("select", "o que posso vender aqui?"),
+        ("done", "o que posso vender aqui?"),
+        ("en:ready", "what can I sell here?"),
+        ("en:done", "what can I sell here?"),
+    ],
+)
+@in_a_loop
+async def test_what_is_sold_here_is_answered_at_each_stage(
+    harness: RunnerHarness, state: str, text: str
+) -> None:
+    visitor = await visitor_at(harness, state)
+    language = state[:2] if state.startswith("en:") else "pt"
+    assert ANSWERED["allowed"][language] in (await visitor.say(text)).text
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "topics"),
+    [
+        ("pt", "quanto tempo fica o anuncio? e quem trata da entrega", ["shown", "send"]),
+        ("en", "how long does the ad stay up? and who pays the postage?", ["shown", "send"]),
+    ],
+)
+@in_a_loop
+async def test_two_questions_of_a_message_are_both_answered(
+    harness: RunnerHarness, language: str, text: str, topics: list[str]
+) -> None:
+    visitor = await visitor_at(harness, "en:select" if language == "en" else "select")
+    reply = await visitor.say(text)
+    assert all(ANSWERED[each][language] in reply.text for each in topics)
+    assert not visitor.open_blocks()[-1].get("error")
 
 
 def test_an_answer_that_the_instructions_lack_is_not_invented() -> None:

@@ -1,0 +1,136 @@
+"""Messages that say nothing of an item: a greeting, a wait, an apology, laughter, a remark about oneself."""
+
+from typing import Literal
+
+from server import patterns
+from server.languages import fold
+
+SmallTalk = Literal["", "wait", "slip", "long", "talk"]
+"""A wait, a mistake of one's own, a remark that it takes long, or any other small talk; empty for what is none."""
+
+_MOST_LETTERS = 160
+_BORDERS = patterns.compile(r"[,.;!\n]+\s*|\s[-–—]\s")
+_SIGNS = patterns.compile(r"[^\w\s]+")
+_LEAD = (
+    r"(?:(?:ok|okay|oh|ah|ai|ei|hey|olhe?|olha|e|and|so|mas|but|well|bem|pronto|entao|agora|now|just|oops|"
+    r"ups|"
+    r"(?:oh )?(?:im |i am )?(?:so |very )?sorry|desculp[ae]m?(?: la)?|perdao|esper[ae](?: ai| so)?|wait|"
+    r"hang on|hold on)\s)*"
+)
+_MOMENT = (
+    r"(?:(?:so |ja )?(?:um|1) (?:so )?(?:momento|momentinho|minuto|minutinho|segundo|instante|bocadinho|"
+    r"bocado)|"
+    r"(?:(?:give me|gimme|just|wait|hang on|hold on) )*(?:a|one|two|1|2) (?:quick )?"
+    r"(?:moment|moments|minute|minutes|mins?|mo|secs?|second|seconds|tick|ticks)|"
+    r"hang on|hold on|bear with me|wait|aguarde?(?: ai| so)?|esper[ae](?: (?:ai|la|so|um pouco))?)"
+    r"(?: (?:que|pq|porque|pois|because|as|while|por favor|pf|please))*"
+)
+_FAMILY = (
+    r"(?:(?:[oa]s? )?(?:meus?|minhas?|my|our|the|[oa]s?) )?(?:gat[oa]s?|cao|caes|cadela|filh[oa]s?|mulher|"
+    r"marido|espos[oa]|"
+    r"mae|pai|bebe|mi?ud[oa]s?|criancas?|cats?|dogs?|puppy|son|daughter|wife|husband|kids?|baby|mum|mom|dad|"
+    r"mother|"
+    r"father|boss|patrao|chefe|neighbours?|vizinh[oa]s?)"
+)
+_DOES = (
+    r"(?:esta|ta|estao|tao|anda|andam|is|s|are|was|has been|nao para de|wont stop|keeps?)"
+    r"(?: (?:so|muito|a|tao|very|really|just|all|um bocado|outra vez|again|ai|aqui|me))*"
+)
+_WAITS = (
+    r"(?:eu )?(?:vou|tenho (?:de|que)|preciso de)(?: (?:so|ter de|ali|la|agora|ja|ir|me))* (?:sair|almocar|"
+    r"jantar|lanchar|comer|"
+    r"dormir|deitar(?: me)?|atender|buscar [oa]s? (?:mi?ud|filh|crianc)\w*)(?: .{0,25})?|"
+    r"(?:ja|depois) (?:volto|venho|continuo|respondo|falamos)(?: .{0,15})?|(?:volto|venho|continuo) (?:ja|"
+    r"num \w+|daqui a .{1,12})|"
+    r"ate (?:ja|daqui a (?:um )?(?:pouco|bocado))|"
+    r"(?:brb|bbl|afk)(?: .{0,25})?|(?:(?:ill|i will|im|will) )?(?:be )?(?:right )?back (?:in (?:an?|five|"
+    r"ten|half) .{1,15}|soon|shortly)|"
+    r"(?:[oa] |the |my )?(?:telefone|telemovel|phone|campainha|door ?bell|porta)(?: (?:esta|ta|is|"
+    r"s))?(?: (?:a|just))? "
+    r"(?:tocar|tocou|ringing|rang|went)|"
+    r"(?:estao|esta|tao|ta|bateram|tocaram|alguem (?:esta|bateu|tocou))(?: (?:me|a|alguem|tocar|bater|"
+    r"chamar))* "
+    r"(?:a porta|a campainha|ao telefone|chamar(?: me)?)|"
+    r"(?:some(?:one|body)|the \w+)s?(?: is)? at the door|"
+    rf"(?:{_FAMILY} )?{_DOES} calling(?: me)?|"
+    r"(?:[oa] |the )?(?:jantar|almoco|dinner|lunch|tea)(?: (?:esta|is|s))?(?: na)? (?:pronto|ready|mesa)|"
+    r"(?:dinner|lunch) ?time"
+)
+_COMPANION = (
+    r"(?:[oa] |the |my )?(?:telefone|phone|campainha|porta|door ?bell|door|jantar|almoco|dinner|lunch)"
+)
+"""What calls one away; it is small talk beside a wait only."""
+_SLIPS = (
+    r"(?:foi |era |it was |that was |that is |thats )?(?:sem querer|(?:um )?(?:engano|erro)(?: meu)?|"
+    r"por engano|"
+    r"my (?:mistake|bad|fault)|a mistake|an accident|foi mal)|"
+    r"(?:eu )?(?:enganei me|me enganei|equivoquei me)|i (?:made a mistake|was wrong there)|oops|ups|"
+    r"(?:carreguei|cliquei|toquei) (?:sem querer|por engano|no (?:botao )?errado|mal)|"
+    r"(?:i )?(?:pressed|clicked|hit|tapped) (?:the wrong (?:one|button|thing|key)|(?:it )?by (?:mistake|"
+    r"accident))"
+)
+_LONG = (
+    r"(?:this|it)(?: (?:is|s))? (?:really )?(?:tak(?:ing|es?)|goes on|going on)(?: so| too| for|"
+    r" very)? (?:forever|ever|ages|long|hours)|"
+    r"(?:isto|isso) (?:nunca mais (?:acaba|termina)|esta a demorar(?: (?:muito|imenso|tanto))?|"
+    r"demora (?:tanto|imenso|bastante))|"
+    r"que demora|(?:so|too) many questions|(?:tantas|demasiadas) perguntas|(?:isto|isso|this|it) (?:nunca|"
+    r"never) (?:acaba|ends)"
+)
+_TALKS = (
+    r"(?:desculp[aeo]m?|peco desculpa|perdao|sorry|apologies|i apologi[sz]e|excuse me)"
+    r"(?: (?:la|pel[oa]|[oa]|about|for|the|that|my|a|mas))*(?: (?:demora|atraso|espera|gralhas?|erros?|"
+    r"delay|wait|"
+    r"typos?|spelling|slow reply|late reply|incomodo|confusao))?|"
+    r"k{3,}|(?:ha|ah|he|eh|hi|hu|rs){2,}[hae]?|l+o+l+|(?:lo)+l+|lmf?ao+|rofl|x+d+|(?:thats|that is) funny|"
+    r"que (?:piada|graca)|tem graca|"
+    r"(?:bom dia|boas?(?: tardes?| noites?)|good (?:morning|afternoon|evening|day)|ola|hello|hi|hey|viva)"
+    r"(?: (?:a todos|outra vez|de novo|again|there|everyone|all|pessoal|malta|mate))*|"
+    rf"{_FAMILY} {_DOES} (?:doente|mal|cansad[oa]s?|com fome|chorar|dormir|ladrar|miar|gritar|sick|ill|"
+    rf"poorly|unwell|hungry|crying|"
+    r"asleep|sleeping|barking|screaming|shouting|tired|bored|(?:sitting|walking|lying|sentad[oa]|deitad[oa]|"
+    r"em cima)"
+    r" .{0,12}(?:keyboard|teclado|lap|colo))|"
+    r"(?:eu )?(?:estou|tou|ando)(?: (?:tao|muito|um pouco|mesmo))* (?:cansad[oa]|com (?:fome|sono|pressa|"
+    r"frio|calor)|"
+    r"no (?:trabalho|comboio|autocarro|carro))|"
+    r"(?:im|i am|feeling)(?: (?:so|very|really|a bit|quite|just))* (?:tired|hungry|sleepy|bored|busy|"
+    r"in a (?:rush|hurry)|at work|"
+    r"on the (?:train|bus)|exhausted|new (?:to this|here|at this)|not (?:very )?good (?:at|with) (?:this|"
+    r"computers|technology))|"
+    r"(?:(?:eu )?nao tenho (?:muito )?jeito (?:nenhum )?(?:para|com) (?:isto|computadores|tecnologias?))|"
+    r"que (?:calor|frio|dia|chatice|canseira|sono|fome)(?: (?:hoje|que esta))?|what a (?:day|week|hassle)|"
+    r"(?:aqui )?esta (?:a chover|tanto calor|tanto frio)(?: aqui)?|its (?:raining|so hot|so cold)(?: here|"
+    r" today)*"
+)
+_WAIT, _SLIP, _TOO_LONG, _TALK = (
+    patterns.compile(
+        rf"{_LEAD}(?:{each})(?: (?:obrigad[oa]|thanks|please|por favor|pf|sorry|hoje|today|now|agora|lol))*"
+    )
+    for each in (rf"{_MOMENT}(?: (?:{_WAITS}|{_TALKS}))?|{_WAITS}", _SLIPS, _LONG, _TALKS)
+)
+_BESIDE = patterns.compile(rf"{_LEAD}(?:{_COMPANION})")
+_FILLERS = frozenset("ok okay oh ah obrigado obrigada thanks please well bem pronto".split())
+
+
+def small_talk_of(text: str) -> SmallTalk:
+    """Return what a message is that says nothing else: `hang on, the doorbell`, `desculpa, enganei-me`, `kkkk`."""
+    if len(text) > _MOST_LETTERS or "?" in text or any(map(str.isdigit, text)):
+        return ""
+    parts = (_plain(each) for each in _BORDERS.split(text))
+    kinds = [_kind_of(each) for each in parts if each and each not in _FILLERS]
+    if not kinds or None in kinds or ("beside" in kinds and "wait" not in kinds):
+        return ""
+    order: tuple[SmallTalk, ...] = ("slip", "wait", "long", "talk")
+    return next(kind for kind in order if kind in kinds)
+
+
+def _kind_of(clause: str) -> str | None:
+    kinds = {"wait": _WAIT, "slip": _SLIP, "long": _TOO_LONG, "talk": _TALK, "beside": _BESIDE}
+    return next((kind for kind, pattern in kinds.items() if pattern.fullmatch(clause)), None)
+
+
+def _plain(clause: str) -> str:
+    """Return a clause in folded words, without signs and emoji."""
+    folded = fold(clause.replace("'", "").replace("’", "").replace("-", " "))
+    return " ".join(_SIGNS.sub(" ", folded).split())

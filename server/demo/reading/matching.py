@@ -7,10 +7,18 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
-from server.text_reading.matches import Matches, has_alike, lies_within
+from server.text_reading.matches import (
+    UNITS,
+    Matches,
+    covers_all,
+    has_alike,
+    lies_within,
+    place_of,
+    states_label,
+)
 from server.text_reading.sale_days import without_sale_days
 from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
-from server.text_reading.typos import SHORT, alike, mend, near
+from server.text_reading.typos import mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""
@@ -23,7 +31,6 @@ _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT, _OWN_GUESS = (patterns.compile(PHRASES["patterns"][each]) for each in ("denied", "own_guess"))
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
-SURELY_A_SIZE, _UNITS = 16, frozenset({"gb", "tb"})
 
 
 @remember_short(80, 2_048)
@@ -83,8 +90,8 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     if not words:
         return Matches()
     named = [content(label) or tokens(label) for label in labels]
-    likely = [*near(words, chain(*named)), *_UNITS.intersection(words)]
-    strong = [i for i, label in enumerate(named) if _covers(label, likely)]
+    likely = [*near(words, chain(*named)), *UNITS.intersection(words)]
+    strong = [i for i, label in enumerate(named) if covers_all(label, likely)]
     strong = [i for i in strong if not any(lies_within(named[i], named[j]) for j in strong if j != i)]
     weak = [] if strong else _find_weak(words, likely, named)
     return Matches(tuple(strong), tuple(weak))
@@ -92,25 +99,17 @@ def match(text: str, labels: Sequence[str]) -> Matches:
 
 def _find_weak(words: list[str], likely: list[str], named: list[list[str]]) -> list[int]:
     """Return the labels that have all the words of the text, else its numbers, else something near them."""
-    found = [i for i, label in enumerate(named) if _covers(words, label)]
+    found = [i for i, label in enumerate(named) if covers_all(words, label)]
     if not found:
         numbers = [word for word in words if word[0].isdigit()]
         found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
     if not found:
         known = [word for word in likely if any(has_alike(label, word) for label in named)]
-        found = [i for i, label in enumerate(named) if known and _covers(known, label)]
+        found = [i for i, label in enumerate(named) if known and covers_all(known, label)]
     if not found:
         groups = [group for group in _NEAR if group & set(words)]
         found = [i for i, label in enumerate(named) if any(group & set(label) for group in groups)]
     return found
-
-
-def _covers(wanted: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether the label has every wanted word. A unit may be left out."""
-    needed = [word for word in wanted if word not in _UNITS] or list(wanted)
-    units = _UNITS.intersection(wanted)
-    other = _UNITS & set(words) - units if units else set()
-    return not other and all(has_alike(words, word) for word in needed)
 
 
 def ordinal(text: str, count: int) -> int | None:
@@ -118,14 +117,7 @@ def ordinal(text: str, count: int) -> int | None:
     rest = [word for word in tidy(text).split() if word not in _FILLERS]
     if len(rest) != 1 or _OF_A_COUNT.search(text):
         return None
-    word = rest[0]
-    index = count // 2 if word in ("meio", "middle") and count % 2 else _ORDINAL.get(word)
-    figure = word.lstrip("0")  # Thousands of digits make no `int`.
-    if index is None and figure.isdecimal() and len(figure) <= len(str(count)) and int(figure) <= count:
-        index = int(figure) - 1
-    if index is None:
-        index = next((_ORDINAL[like] for like in _ORDINAL if len(word) > SHORT and alike(like, word)), None)
-    return None if index is None or not -count <= index < count else index % count
+    return place_of(rest[0], count, _ORDINAL)
 
 
 def pick(text: str, labels: Sequence[str]) -> Matches:
@@ -145,22 +137,10 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     said, denied = without_denied(_spell_size(without_sale_days(text), labels, alone=False))
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
-    found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]
+    found = [
+        i
+        for i, label in enumerate(named)
+        if states_label(label, words, _FILLERS) and not gone.intersection(label)
+    ]
     found = [i for i in found if not any(lies_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None
-
-
-def _states(label: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether all words of the label, or its numbers together (18-55), are there; a size alone from 16 on."""
-    if all(len(word) == 1 and not word.isdigit() for word in label):
-        return any(f" {word} {label[0]} " in f" {' '.join(words)} " for word in ("tamanho", "size"))
-    joined, said = f" {' '.join(label)} ", f" {' '.join(words)} "
-    if joined in said:
-        return True
-    if list(label[1:]) == ["gb"] and label[0].isdecimal() and int(label[0]) >= SURELY_A_SIZE:
-        return label[0] in words and f" {label[0]} tb " not in said
-    numbers = [word for word in label if word.isdigit()]
-    if len(numbers) > 1 and f" {' '.join(numbers)} " in said:
-        return True
-    significant = [word for word in label if word not in _FILLERS]
-    return len(significant) > 1 and all(word in words for word in significant)

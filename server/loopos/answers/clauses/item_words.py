@@ -32,6 +32,12 @@ _OF_A_THING = frozenset(
     "pano panos mopa base rede mosquiteira chuva porta-copos adaptador memoria leitor dock discos vinis recarga "
     "missing includes included including bundle spare spares pair sticker stickers blade blades butterfly "
     "measuring gasket liner cloth cloths mop net shade holder parts part pieces screw insert inserts cushions "
+    "receita receitas livros recipe recipes book books "
+    # What is sold.
+    "telemovel relogio portatil computador consola tablet camara maquina bicicleta trotinete carrinho cadeira mesa "
+    "sofa estante aspirador robo fritadeira gira-discos impressora artigo aparelho produto atrasa adianta "
+    "watch laptop computer console camera machine bike bicycle scooter pram pushchair stroller chair table sofa shelf "
+    "vacuum hoover fryer turntable printer item product device "
     # Where it comes from, and why it goes.
     "comprado comprei compramos comprou compra adquirido adquiri prenda ofereceram ofereceu herdei herdado dono donos "
     "proprietario vendo vendemos vender venda vende motivo mudei mudamos troquei trocado trocada substituido "
@@ -98,7 +104,14 @@ def tells_of_item(element: Element, text: str) -> bool:
     if any(map(is_number, said)) or any(_is_of_a_thing(each) or names_thing(each) for each in said):
         return True
     flat = fold(text)
-    if _COMES_WITH.match(flat) or _SAYINGS.search(flat) or is_term(text) or tells_fault(text) or tells_mark(text) or denies_faults(text):
+    if (
+        _COMES_WITH.match(flat)
+        or _SAYINGS.search(flat)
+        or is_term(text)
+        or tells_fault(text)
+        or tells_mark(text)
+        or denies_faults(text)
+    ):
         return True
     own = own_words(element) - _TALK_OF_QUESTION
     left = content(said)

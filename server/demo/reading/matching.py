@@ -7,15 +7,8 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
-from server.text_reading.matches import (
-    UNITS,
-    Matches,
-    covers_all,
-    has_alike,
-    lies_within,
-    place_of,
-    states_label,
-)
+from server.text_reading import matches
+from server.text_reading.matches import Matches
 from server.text_reading.sale_days import without_sale_days
 from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
 from server.text_reading.typos import mend, near
@@ -90,22 +83,22 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     if not words:
         return Matches()
     named = [content(label) or tokens(label) for label in labels]
-    likely = [*near(words, chain(*named)), *UNITS.intersection(words)]
-    strong = [i for i, label in enumerate(named) if covers_all(label, likely)]
-    strong = [i for i in strong if not any(lies_within(named[i], named[j]) for j in strong if j != i)]
+    likely = [*near(words, chain(*named)), *matches.UNITS.intersection(words)]
+    strong = [i for i, label in enumerate(named) if matches.covers_all(label, likely)]
+    strong = [i for i in strong if not any(matches.lies_within(named[i], named[j]) for j in strong if j != i)]
     weak = [] if strong else _find_weak(words, likely, named)
     return Matches(tuple(strong), tuple(weak))
 
 
 def _find_weak(words: list[str], likely: list[str], named: list[list[str]]) -> list[int]:
     """Return the labels that have all the words of the text, else its numbers, else something near them."""
-    found = [i for i, label in enumerate(named) if covers_all(words, label)]
+    found = [i for i, label in enumerate(named) if matches.covers_all(words, label)]
     if not found:
         numbers = [word for word in words if word[0].isdigit()]
         found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
     if not found:
-        known = [word for word in likely if any(has_alike(label, word) for label in named)]
-        found = [i for i, label in enumerate(named) if known and covers_all(known, label)]
+        known = [word for word in likely if any(matches.has_alike(label, word) for label in named)]
+        found = [i for i, label in enumerate(named) if known and matches.covers_all(known, label)]
     if not found:
         groups = [group for group in _NEAR if group & set(words)]
         found = [i for i, label in enumerate(named) if any(group & set(label) for group in groups)]
@@ -117,7 +110,7 @@ def ordinal(text: str, count: int) -> int | None:
     rest = [word for word in tidy(text).split() if word not in _FILLERS]
     if len(rest) != 1 or _OF_A_COUNT.search(text):
         return None
-    return place_of(rest[0], count, _ORDINAL)
+    return matches.place_of(rest[0], count, _ORDINAL)
 
 
 def pick(text: str, labels: Sequence[str]) -> Matches:
@@ -140,7 +133,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     found = [
         i
         for i, label in enumerate(named)
-        if states_label(label, words, _FILLERS) and not gone.intersection(label)
+        if matches.states_label(label, words, _FILLERS) and not gone.intersection(label)
     ]
-    found = [i for i in found if not any(lies_within(named[i], named[j]) for j in found if j != i)]
+    found = [i for i in found if not any(matches.lies_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None

@@ -69,7 +69,7 @@ _WITH_OTHERS = frozenset(
     "months year years time times hour hours home house room kitchen big small large fast quick easy handy useful "
     "practical black white blue red green grey pink yellow brown gold silver son daughter baby mum honest really "
     "important special mention add note notable worth same above below described excellent lovely super top star "
-    "excelente maravilhosa maravilhoso fantastico espetacular cinco estrelas five stars only just".split()
+    "there present excelente maravilhosa maravilhoso fantastico espetacular cinco estrelas five stars only just".split()
 )
 """Where all words of a text are of these, they speak of what is asked."""
 _KNOWN = _WITH_OTHERS | PRAISE | NODS | NEGATIONS

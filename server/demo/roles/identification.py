@@ -129,7 +129,8 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     """Return the answer to small talk or a message that leaves, goes back to the item, or names one and asks."""
-    if offers.search_offers(view) and not offers.moved_here(view) and small_talk_of(text):
+    talks = small_talk_of(text) and not intents.whole(text, "greet")
+    if talks and offers.search_offers(view) and not offers.moved_here(view):
         return _show(view, again=True)
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)

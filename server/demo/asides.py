@@ -13,9 +13,11 @@ from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VA
 from server.languages import fold, is_wish, split_question
 from server.loopos.catalog.words import is_other_kind
 from server.text_reading.agreements import after_yes
+from server.text_reading.small_talk import small_talk_of
 from server.text_reading.wished_additions import read_wishes
 
-_OTHER, _OPENS = (patterns.compile(PHRASES["patterns"][each]) for each in ("says_which", "opens_question"))
+_READ = ("says_which", "opens_question", "article")
+_OTHER, _OPENS, _ARTICLE = (patterns.compile(PHRASES["patterns"][each]) for each in _READ)
 TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
@@ -97,17 +99,19 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     """Answer above the products that stay on offer."""
     text = view.message.text
     other = line_about(text) if intents.asks(text) else "product_first"
-    key = "" if intents.whole(text, "continue") else remark or other
+    missed = [str(e.result.get("understood", "")) for e in view.fresh if not e.result.get("products")]
+    other = "not_in_catalog" if any(missed) and not (about_it(text) or intents.asks(text)) else other
+    quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
+    key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key
-    if result.get("shown") == "confirm":
-        return say(view, key, "again_one", product=result["products"][0]["name"])
-    return say(view, key, "again")
+    names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1])}
+    return say(view, key, "again_one" if result.get("shown") == "confirm" else "again", **names_of)
 
 
 def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     """Show what was on offer, if the message was about it; then the way on."""
     text, before = view.message.text, offered_before(view)
-    if before not in ("", queries[-1]) and about_it(text):
+    if before not in ("", queries[-1]) and (about_it(text) or not may_name(text)):
         return [again(before)]
     told = intents.inside(text, "statement", "amount", "none_of_these")
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
@@ -130,8 +134,8 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     missed = [str(each.result.get("understood", "")) for each in view.fresh]
     query = next(filter(None, missed), "") if intents.inside(text, "sell") else max(missed, key=len)
     is_figure = len(query) <= _FIGURE and asked_before(view)  # `no, mine is the 4g`
-    key = "concrete" if not name else "not_sold_here" if is_figure or not query else "not_in_catalog"
-    key = "kind_not_taken" if kind else key
+    unsold = "not_sold_here" if is_figure or not query else "not_in_catalog"
+    key = "kind_not_taken" if kind else unsold if name else "concrete"
     return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=kind or query)
 
 
@@ -145,6 +149,14 @@ def about_it(text: str) -> bool:
     """Return whether the text asks or remarks about what is on offer, and is not the name of something else."""
     tells = intents.inside(text, "statement", "amount") or bool(_IS.search(text.casefold()))
     return (tells or intents.asks(text)) and not (names(text) or intents.starts(text, "no"))
+
+
+def may_name(text: str) -> bool:
+    """Return whether the text may name another thing than what is on offer, and is no question of who or why."""
+    article = _ARTICLE.match(fold(text)) is not None
+    asks_on = intents.asks(text) and _OPENS.match(fold(text)) and not article
+    wishes = article or intents.starts(text, "no") or intents.inside(text, "sell", "owns", "taken", "copy")
+    return not asks_on and (wishes or names(text))
 
 
 def names(text: str) -> bool:

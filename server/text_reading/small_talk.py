@@ -134,3 +134,17 @@ def _plain(clause: str) -> str:
     """Return a clause in folded words, without signs and emoji."""
     folded = fold(clause.replace("'", "").replace("’", "").replace("-", " "))
     return " ".join(_SIGNS.sub(" ", folded).split())
+
+
+def tapped_wrong(text: str) -> bool:
+    """Return whether a message only says that the wrong thing was pressed or chosen: `I tapped the wrong one`."""
+    return _TAPPED.fullmatch(_plain(text)) is not None
+
+
+_TAPPED = patterns.compile(
+    rf"{_LEAD}(?:no |nao )*(?:"
+    r"(?:eu )?(?:carreguei|cliquei|toquei|escolhi) (?:mal|sem querer|por engano|n?[oa] (?:\w+ )?errad[oa])|"
+    r"(?:i )?(?:tapped|clicked|pressed|picked|chose|hit) (?:on )?"
+    r"(?:(?:the )?wrong(?: one| button| thing)?|(?:it )?by (?:accident|mistake))|"
+    r"(?:thats |that is |it was |that was )?(?:the )?wrong (?:one|button))(?: sorry| desculp[ae])?"
+)

@@ -7,11 +7,12 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
+from server.text_reading import matches
 from server.text_reading.labels import UNITS, covers, lies_within, weakly_named
 from server.text_reading.matches import Matches
 from server.text_reading.sale_days import without_sale_days
 from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
-from server.text_reading.typos import SHORT, alike, mend, near
+from server.text_reading.typos import mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""
@@ -24,7 +25,6 @@ _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
 _NOT, _OWN_GUESS = (patterns.compile(PHRASES["patterns"][each]) for each in ("denied", "own_guess"))
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
-SURELY_A_SIZE = 16
 
 
 @remember_short(80, 2_048)
@@ -96,14 +96,7 @@ def ordinal(text: str, count: int) -> int | None:
     rest = [word for word in tidy(text).split() if word not in _FILLERS]
     if len(rest) != 1 or _OF_A_COUNT.search(text):
         return None
-    word = rest[0]
-    index = count // 2 if word in ("meio", "middle") and count % 2 else _ORDINAL.get(word)
-    figure = word.lstrip("0")  # Thousands of digits make no `int`.
-    if index is None and figure.isdecimal() and len(figure) <= len(str(count)) and int(figure) <= count:
-        index = int(figure) - 1
-    if index is None:
-        index = next((_ORDINAL[like] for like in _ORDINAL if len(word) > SHORT and alike(like, word)), None)
-    return None if index is None or not -count <= index < count else index % count
+    return matches.place_of(rest[0], count, _ORDINAL)
 
 
 def pick(text: str, labels: Sequence[str]) -> Matches:
@@ -123,22 +116,10 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     said, denied = without_denied(_spell_size(without_sale_days(text), labels, alone=False))
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
-    found = [i for i, label in enumerate(named) if _states(label, words) and not gone.intersection(label)]
+    found = [
+        i
+        for i, label in enumerate(named)
+        if matches.states_label(label, words, _FILLERS) and not gone.intersection(label)
+    ]
     found = [i for i in found if not any(lies_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None
-
-
-def _states(label: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether all words of the label, or its numbers together (18-55), are there; a size alone from 16 on."""
-    if all(len(word) == 1 and not word.isdigit() for word in label):
-        return any(f" {word} {label[0]} " in f" {' '.join(words)} " for word in ("tamanho", "size"))
-    joined, said = f" {' '.join(label)} ", f" {' '.join(words)} "
-    if joined in said:
-        return True
-    if list(label[1:]) == ["gb"] and label[0].isdecimal() and int(label[0]) >= SURELY_A_SIZE:
-        return label[0] in words and f" {label[0]} tb " not in said
-    numbers = [word for word in label if word.isdigit()]
-    if len(numbers) > 1 and f" {' '.join(numbers)} " in said:
-        return True
-    significant = [word for word in label if word not in _FILLERS]
-    return len(significant) > 1 and all(word in words for word in significant)

@@ -12,6 +12,7 @@ from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 from server.text_reading.agreements import after_yes
+from server.text_reading.small_talk import small_talk_of
 from server.text_reading.things_kept_back import is_present, without_not_sold
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
@@ -65,7 +66,8 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     wished = queries[-1] if queries[-1] in queries_of(text) or queries[-1] in text else queries[0]
     is_other = asides.names(text) or result.get("narrowed") or result.get("understood") == wished
     before = "" if is_other else offers.offered_before(view)
-    if before and intents.inside(text, "statement") and not offers.fits(wished, products):
+    unlike = not (result.get("understood") or asides.may_name(text)) or intents.inside(text, "statement")
+    if before and unlike and not offers.fits(wished, products):
         return [asides.again(before)]
     near, first = wished != queries[-1] or not offers.fits(wished, products), products[0]
     whole = tokens(f"{first['brand']} {first['name']}")
@@ -128,7 +130,10 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
-    """Return the answer to a message that leaves, goes back to the item, or names a product and asks something."""
+    """Return the answer to small talk or a message that leaves, goes back to the item, or names one and asks."""
+    talks = small_talk_of(text) and not intents.whole(text, "greet")
+    if talks and offers.search_offers(view) and not offers.moved_here(view):
+        return _show(view, again=True)
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
     agrees = offers.asking_whether(view) and intents.whole(text, "yes")  # `Yes, that's it.`

@@ -11,6 +11,7 @@ from server.demo.roles.registration import was_declined
 from server.demo.tool_names import CREATE, OPTIONS, SELECT
 from server.loopos.catalog.words import other_piece
 from server.text_reading.agreements import after_yes, takes_back
+from server.text_reading.small_talk import small_talk_of, tapped_wrong
 
 _UNSURE = ("option_unsure", "option_way_out")
 _WHOLE_TALK = {"unsure": _UNSURE, "where": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}
@@ -159,7 +160,8 @@ def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] |
     back, first = view.handoff("product_identification"), all(e.chosen is None for e in options.kinds)
     said = without_denied(text)[0]
     named = asides.says_which(said) and not intents.asks(text)
-    leaves = intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip"))
+    leaves = first and (intents.whole(text, "back") or tapped_wrong(text))
+    leaves = leaves or intents.inside(text, "restart")
     piece = (named or intents.inside(text, "none_of_these")) and other_piece(said)
     renames = intents.inside(text, "actually", "sell") or named
     leaves = leaves or bool(piece) or (renames and other_product(said, options))
@@ -219,7 +221,8 @@ def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str,
     """Return the lines that fit a message which names none of the values."""
     if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), ()):
         return keys
-    if key := next((key for kind, key in asides.TALK if intents.inside(text, kind)), ""):
+    key = "slip" if (talk := small_talk_of(text)) == "slip" else ""
+    if key := key or next((key for kind, key in asides.TALK if intents.inside(text, kind)), ""):
         return (key, "option_again")
     if view.newest is not None and view.newest.result.get("kept_early"):
         return ("kept_early", "option_again")
@@ -228,8 +231,8 @@ def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str,
         return ("option_meaning",)
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return (line_about(text), "option_again")
-    talk = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
-    spoken = intents.whole(text, *talk) or intents.empty(intents.after_lead(text))
+    idle = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
+    spoken = talk or intents.whole(text, *idle) or intents.empty(intents.after_lead(text))
     remarks = asides.about_it(text) and not {*tokens(text)} & COLOURS
     if remarks or len(content(text)) > _LONGEST_VALUE:
         return ("options_first", "option_again")

@@ -3,7 +3,7 @@
 from datetime import date
 
 from server import patterns
-from server.languages import split_question
+from server.languages import READ, split_question
 from server.loopos.answers.amounts.asking_price import judge_price, without_price
 from server.loopos.answers.amounts.deal_words import spell_signs
 from server.loopos.answers.amounts.price_questions import asks_worth
@@ -29,6 +29,7 @@ from server.loopos.answers.clauses.cut_texts import without_no_thing
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.included_things import as_included
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
+from server.loopos.answers.clauses.item_words import tells_of_item
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
@@ -225,6 +226,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     written, answer = answer, _public_text(element, answer, language)
     is_wish |= written != answer
     judged = _judge(element, answer if answer == told else without_debris(answer), language, today)
+    is_wish |= element.pattern is None and language in READ and not tells_of_item(element, answer)
     return ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
 
 

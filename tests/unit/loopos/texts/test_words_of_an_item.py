@@ -1,0 +1,216 @@
+"""A free text is stored as sure only where it speaks of a thing that is sold; any other is asked back or refused."""
+
+from datetime import date
+
+import pytest
+
+from server.loopos.answers import Element, Text, Valid, judge
+
+NOTES = Element(
+    id="notes", kind="text", label=Text("Há mais alguma coisa a dizer?", "Is there anything else to say?")
+)
+MISSING = Element(
+    id="missing",
+    kind="text",
+    label=Text("Falta alguma coisa ou foi trocado algo?", "Is anything missing, or was anything replaced?"),
+    hint=Text("Se não faltar nada, pode passar à frente.", "If nothing is missing, you can skip this."),
+)
+TODAY = date(2026, 11, 28)
+
+
+@pytest.mark.parametrize("element", [NOTES, MISSING], ids=lambda element: element.id)
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "blah blah bleh"),
+        ("pt", "um momento que o telefone está a tocar"),
+        ("pt", "o meu gato está doente"),
+        ("pt", "kkkk"),
+        ("pt", "desculpa enganei-me"),
+        ("pt", "estás a gozar"),
+        ("pt", "estás a gozar comigo"),
+        ("pt", "isto é ridículo"),
+        ("pt", "o benfica ganhou ontem"),
+        ("pt", "zzz"),
+        ("pt", "asdf asdf"),
+        ("pt", "outra coisa qualquer zzz"),
+        ("pt", "que seca"),
+        ("pt", "não percebo nada disto"),
+        ("pt", "estou farto de perguntas"),
+        ("pt", "o meu primo é advogado"),
+        ("pt", "gosto de pizza"),
+        ("pt", "vou ali e já volto"),
+        ("pt", "quem és tu"),
+        ("pt", "és um robot"),
+        ("pt", "não me apetece"),
+        ("pt", "bla bla"),
+        ("pt", "qwerty"),
+        ("pt", "a minha sogra chegou"),
+        ("pt", "está a chover"),
+        ("pt", "até já"),
+        ("pt", "hoje é sexta-feira"),
+        ("pt", "amo-te"),
+        ("pt", "que coisa chata"),
+        ("pt", "xpto"),
+        ("pt", "ninguém lê isto"),
+        ("pt", "deus é grande"),
+        ("pt", "estou no autocarro"),
+        ("pt", "aaaaaa"),
+        ("pt", "fixe meu"),
+        ("pt", "olha o passarinho"),
+        ("pt", "isso depende"),
+        ("pt", "parabéns"),
+        ("pt", "feliz natal"),
+        ("en", "blah blah bleh"),
+        ("en", "hang on, the doorbell"),
+        ("en", "lol"),
+        ("en", "gimme a sec my kid is crying"),
+        ("en", "sorry my mistake"),
+        ("en", "this is taking forever"),
+        ("en", "are you kidding me"),
+        ("en", "this is ridiculous"),
+        ("en", "zzz"),
+        ("en", "asdf asdf"),
+        ("en", "whatever dude"),
+        ("en", "i love pizza"),
+        ("en", "who are you"),
+        ("en", "you're a robot"),
+        ("en", "my cousin is a lawyer"),
+        ("en", "happy christmas"),
+        ("en", "it's friday"),
+        ("en", "i'm bored"),
+        ("en", "qwerty"),
+        ("en", "leave me alone"),
+        ("en", "god is great"),
+        ("en", "i hate questions"),
+        ("en", "what a joke"),
+        ("en", "nobody reads this"),
+        ("en", "my mother in law arrived"),
+        ("en", "hey siri"),
+        ("en", "test test"),
+        ("en", "foo bar"),
+        ("en", "lorem ipsum"),
+        ("en", "bananas"),
+        ("en", "so what"),
+        ("en", "yada yada"),
+        ("en", "see you in court"),
+        ("en", "the weather is nice"),
+        ("en", "i can't be bothered"),
+        ("en", "it depends"),
+        ("en", "aaaaaa"),
+        ("en", "ok boomer"),
+        ("en", "come on"),
+        ("en", "congratulations"),
+    ],
+)
+def test_words_that_name_nothing_of_an_item_are_not_sure(element: Element, language: str, said: str) -> None:
+    assert not isinstance(judge(element, said, language, TODAY), Valid)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "tudo ok"),
+        ("pt", "muito estimado"),
+        ("pt", "sempre com capa"),
+        ("pt", "vendo porque comprei outro"),
+        ("pt", "só entrego em mão"),
+        ("pt", "casa sem fumadores"),
+        ("pt", "está como novo"),
+        ("pt", "nunca caiu"),
+        ("pt", "pouco uso"),
+        ("pt", "foi uma prenda"),
+        ("pt", "em bom estado"),
+        ("pt", "funciona na perfeição"),
+        ("pt", "falta a varoma"),
+        ("pt", "só a caixa"),
+        ("pt", "caixa e carregador"),
+        ("pt", "tem um risco atrás"),
+        ("pt", "bateria nova"),
+        ("pt", "não falta nada"),
+        ("pt", "tudo impecável"),
+        ("pt", "a lente não tem fungos"),
+        ("pt", "usei poucas vezes"),
+        ("pt", "com película desde o primeiro dia"),
+        ("pt", "troquei os pneus há um mês"),
+        ("pt", "mto estimado"),
+        ("pt", "esta mt bem conservado"),
+        ("pt", "muito estmado"),
+        ("pt", "nunca foi aberto"),
+        ("pt", "guardado na caixa"),
+        ("pt", "nao fumamos em casa"),
+        ("pt", "não tem defeitos"),
+        ("pt", "vendo por mudança de casa"),
+        ("pt", "é muito confortável"),
+        ("pt", "sem riscos"),
+        ("pt", "era da minha avó, pouco usada"),
+        ("pt", "a borboleta e o cesto"),
+        ("pt", "levantar em lisboa"),
+        ("pt", "não aceito trocas"),
+        ("pt", "excelente"),
+        ("pt", "5 estrelas"),
+        ("pt", "está tudo descrito acima"),
+        ("pt", "super silenciosa"),
+        ("en", "all good"),
+        ("en", "well looked after"),
+        ("en", "always in a case"),
+        ("en", "smoke free home"),
+        ("en", "selling because i upgraded"),
+        ("en", "collection only"),
+        ("en", "like new"),
+        ("en", "never dropped"),
+        ("en", "hardly used"),
+        ("en", "it was a gift"),
+        ("en", "good condition"),
+        ("en", "works perfectly"),
+        ("en", "missing the varoma"),
+        ("en", "just the box"),
+        ("en", "box and charger"),
+        ("en", "a scratch on the back"),
+        ("en", "new battery"),
+        ("en", "nothing missing"),
+        ("en", "everything is immaculate"),
+        ("en", "no fungus on the lens"),
+        ("en", "only used a few times"),
+        ("en", "screen protector since day one"),
+        ("en", "tyres replaced a month ago"),
+        ("en", "vgc"),
+        ("en", "excelent condition"),
+        ("en", "never opened"),
+        ("en", "kept in the box"),
+        ("en", "pet free home"),
+        ("en", "no defects"),
+        ("en", "really comfortable"),
+        ("en", "no scratches"),
+        ("en", "was my gran's, barely used"),
+        ("en", "the butterfly and the basket"),
+        ("en", "pick up in london"),
+        ("en", "no swaps"),
+        ("en", "excellent"),
+        ("en", "five stars"),
+        ("en", "all described above"),
+        ("en", "super quiet"),
+        ("en", "one careful owner"),
+    ],
+)
+def test_what_people_write_of_a_thing_is_sure(language: str, said: str) -> None:
+    judged = judge(NOTES, said, language, TODAY)
+    assert isinstance(judged, Valid) and judged.value == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "a borboleta e o cesto"),
+        ("pt", "falta a varoma"),
+        ("en", "the whisk"),
+        ("en", "nothing, all there"),
+    ],
+)
+def test_a_missing_thing_is_sure(language: str, said: str) -> None:
+    assert isinstance(judge(MISSING, said, language, TODAY), Valid)
+
+
+@pytest.mark.parametrize("language", ["es", "fr", "de"])
+def test_a_language_that_is_not_read_is_not_doubted(language: str) -> None:
+    assert isinstance(judge(NOTES, "zzz", language, TODAY), Valid)

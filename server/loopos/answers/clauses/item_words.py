@@ -34,6 +34,8 @@ _OF_A_THING = frozenset(
     "measuring gasket liner cloth cloths mop net shade holder parts part pieces screw insert inserts cushions "
     "receita receitas livros recipe recipes book books "
     # What is sold.
+    "telefone celular smartphone phone phones headphones earphones earbuds headset auscultadores fones auriculares coluna "
+    "speaker lente lens kindle ereader leitor drone bimby robot cafeteira bike tripod tripe "
     "telemovel relogio portatil computador consola tablet camara maquina bicicleta trotinete carrinho cadeira mesa "
     "sofa estante aspirador robo fritadeira gira-discos impressora artigo aparelho produto atrasa adianta "
     "watch laptop computer console camera machine bike bicycle scooter pram pushchair stroller chair table sofa shelf "
@@ -101,7 +103,11 @@ def tells_of_item(element: Element, text: str) -> bool:
     if len(text) > MOST_LETTERS:
         return True
     said = tokens(text)
-    if any(map(is_number, said)) or any(_is_of_a_thing(each) or names_thing(each) for each in said):
+    if (
+        _NOTHING.issuperset(said)
+        or any(map(is_number, said))
+        or any(_is_of_a_thing(each) or names_thing(each) for each in said)
+    ):
         return True
     flat = fold(text)
     if (
@@ -119,6 +125,14 @@ def tells_of_item(element: Element, text: str) -> bool:
         return True
     said_more = [each for each in left if each not in HEDGES]
     return (bool(said_more) or not left) and all(_is_with_others(each) for each in said_more)
+
+
+_NOTHING = frozenset(
+    "no nope nah nao nada nothing none nenhum nenhuma mais more else other outra coisa to add a acrescentar dizer say "
+    "that s it is all e tudo isso so just only apenas of note special especial i think acho que there are any ha tem "
+    "tenho have anything other than de por mim from me".split()
+)
+"""The words of an answer that nothing is to be told."""
 
 
 @lru_cache(maxsize=1024)

@@ -54,6 +54,7 @@ from server.loopos.tools.questions.texts.wished_edits import (
     answers_beside_wishes,
     ask_wished_additions,
     ask_wished_edits,
+    has_all_to_cut,
 )
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
@@ -105,6 +106,9 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
         return None
     wishes = wishes_at_card(questions, message)
     said = wishes.rest
+    is_both = bool(wishes.facts) and has_all_to_cut(questions, said)
+    if is_both and (both := ask_wished_edits(questions, asked, message, several=True)):
+        return both
     found = _ask_edits(questions, asked, said) if said and not (wishes.facts and only_drops(said)) else None
     if found is not None and not wishes.rest:
         return found

@@ -1,1 +1,1 @@
-"""What a message wishes of answers that are written: what is to go from them, and what is to stand there."""
+"""Wishes of a message about answers that are written: what is to go from them, and what is to stand there."""

@@ -258,8 +258,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     hint = str(asked.get("hint") or "")
     if intents.whole(text, "why"):
         return say(view, "question_why", hint=hint or f"«{asked['label']}»")
-    idle = intents.empty(text) and not intents.asks_what_was_meant(text)
-    if idle or (intents.whole(text, "greet", "thanks", "continue") and not intents.asks(text)):
+    talk = intents.whole(text, "greet", "thanks", "continue") and not any(map(str.isdigit, text))
+    if (intents.empty(text) and not intents.asks_what_was_meant(text)) or (talk and not intents.asks(text)):
         return say(view, "question_again")
     several = match(text, options := [str(each) for each in asked.get("options", [])]).several
     meant = intents.asks_what_was_meant(text) or (intents.asks(text) and len(several) > 1)

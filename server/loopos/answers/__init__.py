@@ -17,7 +17,6 @@ from server.loopos.answers.clauses.cut_texts import (
     cut_text,
     is_of_answer,
     named_answer,
-    withdrawn_things,
     without_no_thing,
     without_thing,
 )
@@ -32,6 +31,7 @@ from server.loopos.answers.judges.validation import validate, validate_click
 from server.loopos.answers.options.named_options import SideRemark
 from server.loopos.answers.options.option_choice import Picked, pick
 from server.loopos.answers.refusals import REFUSALS, Judgement, ProbableAnswer, Refused, Valid
+from server.loopos.answers.wishes.things_taken_back import withdrawn_things
 
 __all__ = [
     "NO_PRICE",

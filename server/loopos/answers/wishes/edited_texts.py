@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from server import patterns
-from server.loopos.answers.certainty import content
+from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.cut_texts import cut_named, cut_text
 from server.loopos.answers.clauses.replaced_words import with_replaced
 from server.loopos.answers.wishes.text_wishes import TextWish
@@ -34,6 +34,17 @@ def edit_text(text: str, wishes: Iterable[TextWish], question: Sequence[str]) ->
         else:
             text = edited
     return EditedText(text, tuple(left))
+
+
+def names_whole(text: str, what: str) -> bool:
+    """Return whether words name all of a text of one part."""
+    wanted = content(tokens(_bare(what)))
+    there = all(any(is_like(word, each) for each in tokens(text)) for word in wanted)
+    return bool(wanted) and there and _PARTS.search(text) is None
+
+
+_PARTS = patterns.compile(r"[;,\n]|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
+"""A border in a text that has more than one part."""
 
 
 def names_several(what: str) -> bool:

@@ -168,8 +168,10 @@ _VERBS = frozenset(
 _MOST_OF_THING = 5
 _TOO = patterns.compile(r"\s+(?:too|as well|tamb[eé]m|tb|out|igualmente)[\s.!]*$", patterns.IGNORECASE)
 _MERE = patterns.compile(
-    r"^(?:(?:so|e|and|only|just|s[oó]|apenas)\s+)*(?:(?:the\s+)?facts|(?:os\s+)?factos|"
-    r"the rest (?:is|stays)\b.*|o resto (?:fica|est[aá])\b.*)"
+    r"^(?:(?:so|e|and|only|just|s[oó]|apenas)\s+)*+(?:(?:the\s+)?facts|(?:os\s+)?factos|"
+    r"the rest (?:is|stays)\b.*|o resto (?:fica|est[aá])\b.*|"
+    r"(?:(?:please|por favor)\s+)?(?:leave|keep|deix[ae]|mant[eé]m|mantenha)\s+(?:tudo |all )?(?:the (?:rest|others?)|"
+    r"everything else|o (?:resto|mais)|[oa]s outr[oa]s)\b(?!.*\b(?:out|off|fora)\b).*)"
     r"(?:\s+(?:please|pls|por favor|thanks|obrigad[oa]))*$"
     r"|^(?:thanks|thank you|obrigad[oa]|please|pls|por favor|ok|sim|yes|cheers|ta)$",
     patterns.IGNORECASE,

@@ -29,7 +29,7 @@ from server.loopos.tools.questions.early_price import dealt_amount, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import without_other_things
 from server.loopos.tools.questions.texts.remarks import keep_terms
-from server.loopos.tools.questions.texts.wished_edits import without_wishes
+from server.loopos.tools.questions.texts.wishes.wished_edits import without_wishes
 from server.loopos.tools.questions.unrecorded_faults import home_of
 
 _FAR_BELOW = 10

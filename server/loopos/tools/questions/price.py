@@ -326,7 +326,8 @@ async def tell_range(questions: Questions) -> dict[str, Any]:
         return {}
     item = await current_item(questions)
     is_known = item.asking_price is not None and item.status not in ("refused", "withdrawn")
-    return {"price_range": await _range_sentence(questions, item)} if is_known else {}
+    yours = say("price.yours", questions.draft.language)
+    return {"price_range": f"{await _range_sentence(questions, item)} {yours}"} if is_known else {}
 
 
 async def _range_sentence(questions: Questions, item: Item) -> str:

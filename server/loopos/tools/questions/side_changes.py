@@ -21,7 +21,7 @@ from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import known_price, put_instead
 from server.loopos.tools.questions.texts.remarks import keep_remark, keep_terms
-from server.loopos.tools.questions.texts.wished_edits import note_to_cut
+from server.loopos.tools.questions.texts.wishes.wished_edits import note_to_cut
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
 
 _LONGEST = 500

@@ -14,11 +14,11 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import COMPARISONS, HEDGES, NEGATIONS, content
 from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.change_wishes import asks_for_a_change
-from server.loopos.answers.clauses.cut_texts import keeps_things
 from server.loopos.answers.clauses.faults import denies_faults
 from server.loopos.answers.clauses.item_facts import item_facts
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.reminders import is_repeat
+from server.loopos.answers.wishes.things_taken_back import keeps_things
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 

@@ -11,7 +11,6 @@ from server.loopos.answers import (
     Valid,
     asks_to_cut,
     confirms,
-    cut_text,
     judge,
     with_replaced,
     withdrawn_things,
@@ -40,7 +39,6 @@ from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
-from server.loopos.tools.questions.texts.mixed_wishes import ask_mixed_wishes
 from server.loopos.tools.questions.texts.objections import ask_denied, objects_to
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.texts.remarks import (
@@ -49,11 +47,14 @@ from server.loopos.tools.questions.texts.remarks import (
     without_courtesy,
 )
 from server.loopos.tools.questions.texts.typed_texts import ask_whole_text
-from server.loopos.tools.questions.texts.wished_additions import add_wished, wishes_at_card
-from server.loopos.tools.questions.texts.wished_edits import (
+from server.loopos.tools.questions.texts.wishes.cut_answers import ask_cut
+from server.loopos.tools.questions.texts.wishes.mixed_wishes import ask_mixed_wishes
+from server.loopos.tools.questions.texts.wishes.wished_additions import add_wished, wishes_at_card
+from server.loopos.tools.questions.texts.wishes.wished_edits import (
     answers_beside_wishes,
     ask_wished_additions,
     ask_wished_edits,
+    has_all_to_cut,
 )
 from server.loopos.tools.questions.unrecorded_faults import (
     ask_to_add,
@@ -105,6 +106,9 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
         return None
     wishes = wishes_at_card(questions, message)
     said = wishes.rest
+    is_both = bool(wishes.facts) and has_all_to_cut(questions, said)
+    if is_both and (both := ask_wished_edits(questions, asked, message, several=True)):
+        return both
     found = _ask_edits(questions, asked, said) if said and not (wishes.facts and only_drops(said)) else None
     if found is not None and not wishes.rest:
         return found
@@ -125,7 +129,7 @@ def _ask_edits(questions: Questions, asked: Element | None, message: str) -> Ele
     if found is None and (is_unclear or (asks_to_cut(message) and _AND_WRITES.search(message))):
         return None  # The text stands in its field then.
     found = found or _ask_stated(questions, asked, message) or _ask_withdrawn(questions, message)
-    found = found or _ask_cut(questions, asked, message) or _ask_replaced(questions, message)
+    found = found or ask_cut(questions, asked, message) or _ask_replaced(questions, message)
     found = found or ask_wished_edits(questions, asked, message, several=False)
     found = found or ask_wished_additions(questions, asked, message)
     found = found or ask_named(questions, asked, message)
@@ -360,50 +364,3 @@ def _is_written(questions: Questions, home: Element) -> bool:
         return waits == home.id or is_asked_in_this_run(questions.draft, home.id)
     is_done = home.id in questions.answers and all(each.kind == "price" for each in questions.open())
     return is_done and all(each.kind == "price" or each.id != waits for each in questions.asked)
-
-
-def _ask_cut(questions: Questions, asked: Element | None, message: str) -> Element | None:
-    """Ask back a text without the part that is to go: the open one first, then the last one that has it."""
-    if not asks_to_cut(message):
-        return None
-    texts = [each for each in reversed(questions.asked) if each.kind == "text" and each.pattern is None]
-    rest = without_no_thing(message)
-    for element in sorted(texts, key=lambda each: each is not asked):
-        kept = pending(questions.draft, element.id)
-        if kept is not None and is_asked_in_this_run(questions.draft, element.id):
-            return element
-        stored = offered_text(questions, element) or str(questions.answers.get(element.id, [None, ""])[1])
-        written = kept.shown if kept is not None else stored
-        left = cut_text(written, message, tokens(f"{element.label.pt} {element.label.en}")) or (
-            rest if rest != message and element.id in questions.answers else ""
-        )
-        if left:
-            ask_back(questions.draft, element.id, ProbableAnswer(Valid(left, left)))
-            take_as_asked(questions)
-            return element
-    return _ask_cut_note(questions, asked, message)
-
-
-def _ask_cut_note(questions: Questions, asked: Element | None, message: str) -> Element | None:
-    """Ask back an option without the part of the words beside it that is to go: `Good (a dent; from the shop)`."""
-    for element in sorted(questions.asked, key=lambda each: each is not asked):
-        kept = pending(questions.draft, element.id)
-        if kept is not None and element.kind != "text" and is_asked_in_this_run(questions.draft, element.id):
-            return element
-        value, shown = (kept.value, kept.shown) if kept else questions.answers.get(element.id, (None, ""))
-        option, _, note = str(shown).removesuffix(")").partition(" (")
-        if value is None or not note or element.kind == "text":
-            continue
-        name = element.title or element.label
-        names = tokens(f"{element.label.pt} {element.label.en} {name.pt} {name.en}")
-        left = cut_text(f"{option}; {note}", message, names)
-        if left and left.startswith(option):
-            rest = left.removeprefix(option).strip(" ;")
-            ask_back(
-                questions.draft,
-                element.id,
-                ProbableAnswer(Valid(value, option + beside(*filter(None, [rest])))),
-            )
-            take_as_asked(questions)
-            return element
-    return None

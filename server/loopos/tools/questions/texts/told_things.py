@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from server.languages import fold
-from server.loopos.answers.clauses.cut_texts import keeps_things, withdrawn_things, without_thing
+from server.loopos.answers.clauses.cut_texts import without_thing
 from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.wishes.things_taken_back import keeps_things, withdrawn_things
 from server.loopos.tools.questions.texts.listed_things import ThingTopic, named_things, spell_with
 
 

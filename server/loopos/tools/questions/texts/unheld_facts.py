@@ -11,7 +11,7 @@ from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
 from server.loopos.answers.clauses.absence_questions import says_without
-from server.loopos.answers.clauses.cut_texts import asks_to_cut, withdrawn_things, without_thing
+from server.loopos.answers.clauses.cut_texts import asks_to_cut, without_thing
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.item_facts import (
     bare_fact,
@@ -22,6 +22,7 @@ from server.loopos.answers.clauses.item_facts import (
     things_in,
 )
 from server.loopos.answers.clauses.joined_parts import without_noted
+from server.loopos.answers.wishes.things_taken_back import withdrawn_things
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.questions.early_facts import told_questions

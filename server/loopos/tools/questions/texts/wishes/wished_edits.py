@@ -12,7 +12,7 @@ from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.joined_parts import add_parts, without_shorter_parts, without_told_parts
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.judges.fault_notes import beside
-from server.loopos.answers.wishes.edited_texts import edit_text, names_several
+from server.loopos.answers.wishes.edited_texts import edit_text, names_several, names_whole
 from server.loopos.answers.wishes.text_wishes import TextWish, read_text_wishes, read_wished_additions
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
@@ -57,6 +57,8 @@ def ask_wished_edits(
     cuts = [each for each in wishes if each.kind in ("gone", "instead")]
     changed, left = _edit_answers(questions, home, cuts)
     text = changed.get(home.id, standing_text(questions, home)) if home else ""
+    if home is not None and (whole := next((each for each in left if _goes_whole(text, each)), None)):
+        text, left = "", [each for each in left if each is not whole]
     added, unused = _words_to_add(questions, wishes, left)
     if not (
         changed
@@ -173,6 +175,18 @@ def _edit_answers(
         ):
             changed[element.id], left = edited.text, edited.left
     return changed, left
+
+
+def has_all_to_cut(questions: Questions, words: str) -> bool:
+    """Return whether words only say of parts that they are to go, and the answers have each of them."""
+    wishes = read_text_wishes(words)
+    is_cut = bool(wishes) and all(each.kind == "gone" for each in wishes)
+    return is_cut and not _edit_answers(questions, home_of(questions), wishes)[1]
+
+
+def _goes_whole(text: str, wish: TextWish) -> bool:
+    """Return whether all of a text of one part is what a verb says is to go."""
+    return wish.kind == "gone" and wish.is_plain and names_whole(text, wish.words)
 
 
 def _option(element: Element, text: str) -> str:

@@ -6,10 +6,11 @@ from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid, asks_to_cut, cut_text
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.change_requests import added_words
-from server.loopos.answers.clauses.cut_texts import named_part, withdrawn_things, without_thing
+from server.loopos.answers.clauses.cut_texts import named_part, without_thing
 from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.talk import keeps
+from server.loopos.answers.wishes.things_taken_back import withdrawn_things
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions

@@ -12,6 +12,7 @@ from server.demo.tool_names import CATALOG, PROTOCOL, VALIDATE
 from server.languages import Language, detect_language, nearest_language
 from server.protocol.codec import read_json
 from server.text_reading.beginnings import beginning_of
+from server.text_reading.owners import without_other_owner
 from server.text_reading.things_kept_back import is_taken_back, without_taken_back
 
 Item = Mapping[str, Any]
@@ -92,7 +93,7 @@ def _object(raw: object) -> dict[str, Any]:
 def _message(item: Item, at: int) -> PersonMessage:
     text = _PAGE_DATA.sub("", _text(item))
     hints = _HINT.findall(text)
-    words = beginning_of(_HINT.sub("", text).strip(), MOST_LETTERS)
+    words = without_other_owner(beginning_of(_HINT.sub("", text).strip(), MOST_LETTERS))
     if not hints:
         pictures = sum(part.get("type") == "input_image" for part in _parts(item))
         return PersonMessage(words, at=at, pictures=pictures)

@@ -24,10 +24,9 @@ _WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"
 def answer(view: ConversationView) -> list[Act]:
     """Return one step: act on the newest result, else on the person's message."""
     newest = view.newest
-    if newest is not None and newest.name == CONFIRM:
-        return _after_confirm(view, newest)
-    if newest is not None and newest.name == CATALOG:
-        return _after_catalog(view, newest)
+    steps = {CONFIRM: _after_confirm, CATALOG: _after_catalog}
+    if newest is not None and newest.name in steps:
+        return steps[newest.name](view, newest)
     return _on_message(view)
 
 

@@ -26,9 +26,8 @@ def answer(view: ConversationView) -> list[Act]:
         return [Call(OPTIONS)]
     if newest is not None and newest.name == SELECT:
         return _after_select(view, options, newest)
-    if newest is not None and newest.name == OPTIONS and _has_entered(view):
-        return _on_entry(view, options)
-    return _on_message(view, options)
+    enters = newest is not None and newest.name == OPTIONS and _has_entered(view)
+    return (_on_entry if enters else _on_message)(view, options)
 
 
 def _has_entered(view: ConversationView) -> bool:
@@ -151,8 +150,7 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
 
 
 def _kinds(view: ConversationView, options: OptionView) -> str:
-    names = [kind.name if view.language == "de" else kind.name.lower() for kind in options.kinds]
-    return join_names(view, names)
+    return join_names(view, [e.name if view.language == "de" else e.name.lower() for e in options.kinds])
 
 
 def _away(view: ConversationView, text: str, options: OptionView) -> list[Act] | None:

@@ -18,6 +18,7 @@ from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back,
 from server.loopos.tools.drafts.product_agreement import GRADES, agrees_to, other_named, without_sizes
 from server.loopos.tools.drafts.product_searches import (
     forget_model,
+    leave_words_of_another_owner,
     note_looked_for,
     of_told_year,
     quotation_of,
@@ -261,6 +262,7 @@ async def confirm_product(
     withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
     await begin_later(draft, product.id, f"{brand.name} {product.name}")
     forget_refusals(draft)
+    leave_words_of_another_owner(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     note_first_words(draft, product, brand.name)
     forget_model(draft, product.name)

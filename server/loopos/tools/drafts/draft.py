@@ -16,6 +16,7 @@ from server.loopos.tools.drafts.proposal_choices import answer_in_label
 from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_of
 from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
+from server.text_reading.owners import without_other_owner
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
@@ -71,9 +72,12 @@ class Draft(OpenQuestion):
         return None
 
     def typed_text(self) -> str:
-        """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label."""
+        """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label.
+
+        What is said of the thing of another owner to correct a value is left out.
+        """
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
-        return tidy_words(" ".join(map(str, said)))
+        return without_other_owner(tidy_words(" ".join(map(str, said))))
 
     @property
     def language(self) -> Language:

@@ -12,6 +12,7 @@ from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
 from server.loopos.rows import Match
 from server.loopos.tools.drafts.draft import Draft, divide_words
+from server.text_reading.priced_things import priced_thing
 from server.text_reading.things_kept_back import is_no_item, is_taken_back
 
 _KEY, _WORDS = "later", "later_words"
@@ -206,12 +207,12 @@ async def keep_wished_later(draft: Draft) -> None:
 
 
 def _wished_later(message: str) -> str:
-    """Return the thing that a message wishes to sell besides the present one, or an empty text."""
+    """Return the thing that a message wishes to sell besides the present one, or has with a price of its own."""
     found = next(
         (each for each in _ONE_MORE_SALE.finditer(message) if _LATER.search(_sentence_of(message, each))),
         None,
     )
-    name = found["thing"].strip() if found else ""
+    name = found["thing"].strip() if found else priced_thing(message)
     return name if tokens(name) and BELONGS.isdisjoint(tokens(name)) else ""
 
 

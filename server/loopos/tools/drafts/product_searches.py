@@ -11,6 +11,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.catalog.words import VARIANTS, other_piece, read
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
+from server.text_reading.owners import other_owner
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""
@@ -64,8 +65,16 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
         ]
         others = [each[0] for each in known if each[0] not in (*same, draft.run.run_id)]
         private["missed"] = [now]
+        leave_words_of_another_owner(draft)
         if others:
             draft.forget_words_until(others[-1], same)
+
+
+def leave_words_of_another_owner(draft: Draft) -> None:
+    """Forget the words so far where a message begins with the thing of a relative of whom nothing was said before."""
+    owner, before = other_owner(draft.typed_text()), draft.newest_earlier_run()
+    if owner and before is not None and owner not in tokens(" ".join(draft.earlier_messages())):
+        draft.forget_words_until(before, ())
 
 
 def _goes_on(message: str, found: Sequence[str]) -> bool:

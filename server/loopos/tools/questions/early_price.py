@@ -16,6 +16,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft, tidy_words
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.loop_turns import LoopTurns
+from server.text_reading.priced_things import priced_thing, without_priced_things
 
 _LONGEST = 200
 """A longer message is not searched for amounts beside other words."""
@@ -42,7 +43,8 @@ async def early_price(draft: Draft) -> Valid | None:
     messages, passing = draft.messages(), str(draft.run.private.get("passing_price", ""))
     changed: list[str] = []
     names = [str(draft.run.state.get("product") or ""), str(draft.run.private.get("searched") or "")]
-    for message in messages if put is None else _newer(draft, put[0]):
+    newer = messages if put is None else _newer(draft, put[0])
+    for message in _own_first(newer):
         own = _without_names(message, names)
         bare = _said_amount(own) or wished_amount(own)
         told = _price_in(own, draft.language) or told_price(f"{bare} €", draft.language)
@@ -56,6 +58,13 @@ async def early_price(draft: Draft) -> Valid | None:
         return told_price(f"{put[1]} €", draft.language)
     amount = passing or last_amount(messages[-1] if messages else "") or _amount_beside_product(draft)
     return told_price(f"{amount} €", draft.language) if amount else None
+
+
+def _own_first(messages: Sequence[str]) -> list[str]:
+    """Return messages without the prices of other things, and behind all of them those that have such a price: it is
+    asked back where the item has none.
+    """
+    return [*map(without_priced_things, messages), *filter(priced_thing, messages)]
 
 
 def _find_changed(draft: Draft, amounts: Sequence[str]) -> Valid | None:
@@ -186,7 +195,7 @@ async def foreign_price(draft: Draft) -> str:
     The price in euro is to be asked then.
     """
     turns = LoopTurns()
-    for message in draft.messages():
+    for message in _own_first(draft.messages()):
         if found := _foreign_in(message):
             return found
         await turns.give()

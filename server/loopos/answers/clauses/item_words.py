@@ -35,7 +35,7 @@ _OF_A_THING = frozenset(
     "receita receitas livros recipe recipes book books "
     # What is sold.
     "telefone celular smartphone phone phones headphones earphones earbuds headset auscultadores fones auriculares "
-    "coluna speaker lente lens kindle ereader leitor drone bimby robot cafeteira bike tripod tripe "
+    "coluna speaker lente lens kindle ereader leitor drone bimby cafeteira bike tripod tripe "
     "telemovel relogio portatil computador consola tablet camara maquina bicicleta trotinete carrinho cadeira mesa "
     "sofa estante aspirador robo fritadeira gira-discos impressora artigo aparelho produto atrasa adianta "
     "watch laptop computer console camera machine bike bicycle scooter pram pushchair stroller chair table sofa shelf "

@@ -104,9 +104,8 @@ class Draft(OpenQuestion):
         Each tool calls it before it shows anything. The place of a choice that was typed is a click on it from here on.
         """
         self.note_language()
-        if (
-            click := click_at_place(self.run.input, self.open_before(), self.run.private.get("listed"))
-        ) is not None:
+        click = click_at_place(self.run.input, self.open_before(), self.run.private.get("listed"))
+        if click is not None:
             self.run.input = [click]
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
@@ -241,10 +240,7 @@ class Draft(OpenQuestion):
         self.run.private.pop("heard", None)
 
     def forget_words_until(self, run_id: str, kept: Collection[str]) -> None:
-        """Forget the messages up to that run, but for those of the runs `kept` and of this one.
-
-        They were about an item that the catalog does not have.
-        """
+        """Forget what was said, up to that run, of what the catalog lacks, but for the runs `kept` and this one."""
         heard = self.run.private.get("heard", [])
         last = max((place for place, each in enumerate(heard) if each[0] == run_id), default=-1)
         own = {*kept, self.run.run_id}

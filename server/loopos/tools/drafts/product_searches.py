@@ -1,4 +1,4 @@
-"""The searches for a product: what was said of an item that was left says nothing of the one that is found."""
+"""The searches for a product, and what they leave of the words about an item that was put aside."""
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace

@@ -168,7 +168,7 @@ _VERBS = frozenset(
 _MOST_OF_THING = 5
 _TOO = patterns.compile(r"\s+(?:too|as well|tamb[eé]m|tb|out|igualmente)[\s.!]*$", patterns.IGNORECASE)
 _MERE = patterns.compile(
-    r"^(?:(?:so|e|and|only|just|s[oó]|apenas)\s+)*(?:(?:the\s+)?facts|(?:os\s+)?factos|"
+    r"^(?:(?:so|e|and|only|just|s[oó]|apenas)\s+)*+(?:(?:the\s+)?facts|(?:os\s+)?factos|"
     r"the rest (?:is|stays)\b.*|o resto (?:fica|est[aá])\b.*)"
     r"(?:\s+(?:please|pls|por favor|thanks|obrigad[oa]))*$"
     r"|^(?:thanks|thank you|obrigad[oa]|please|pls|por favor|ok|sim|yes|cheers|ta)$",
@@ -211,10 +211,10 @@ def _read_clauses(message: str) -> list[TextWish]:
             border = parts[at - 1].strip() if at else "."
             is_asked = "".join(parts[at + 1 : at + 2]).lstrip().startswith("?")
             _take_clause(found, clause, begins=border not in ("", ","), is_asked=is_asked)
-    return [replace(each, words=_unquoted(each.words)) if each.kind == "added" else each for each in found]
+    return [replace(each, words=_strip_quotes(each.words)) if each.kind == "added" else each for each in found]
 
 
-def _unquoted(words: str) -> str:
+def _strip_quotes(words: str) -> str:
     """Return the words in quotes where nothing but courtesy stands around them, else the words as they are."""
     quoted = _QUOTED.match(words)
     return quoted["said"].strip() if quoted else words

@@ -211,7 +211,9 @@ def _read_clauses(message: str) -> list[TextWish]:
             border = parts[at - 1].strip() if at else "."
             is_asked = "".join(parts[at + 1 : at + 2]).lstrip().startswith("?")
             _take_clause(found, clause, begins=border not in ("", ","), is_asked=is_asked)
-    return [replace(each, words=_strip_quotes(each.words)) if each.kind == "added" else each for each in found]
+    return [
+        replace(each, words=_strip_quotes(each.words)) if each.kind == "added" else each for each in found
+    ]
 
 
 def _strip_quotes(words: str) -> str:

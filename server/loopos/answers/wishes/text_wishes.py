@@ -213,7 +213,22 @@ def _read_clauses(message: str) -> list[TextWish]:
             border = parts[at - 1].strip() if at else "."
             is_asked = "".join(parts[at + 1 : at + 2]).lstrip().startswith("?")
             _take_clause(found, clause, begins=border not in ("", ","), is_asked=is_asked)
-    return found
+    return [
+        replace(each, words=_strip_quotes(each.words)) if each.kind == "added" else each for each in found
+    ]
+
+
+def _strip_quotes(words: str) -> str:
+    """Return the words in quotes where nothing but courtesy stands around them, else the words as they are."""
+    quoted = _QUOTED.match(words)
+    return quoted["said"].strip() if quoted else words
+
+
+_QUOTED = patterns.compile(
+    r"^\s*[\"«“](?P<said>[^\"«»“”]+)[\"»”]"
+    r"(?:[\s,.;!]+(?:please|pls|plz|por favor|pf|sff|thanks|thank you|obrigad[oa]|cheers|ta))*[\s.!]*$",
+    patterns.IGNORECASE,
+)
 
 
 def _take_clause(found: list[TextWish], clause: str, *, begins: bool, is_asked: bool) -> None:
@@ -243,6 +258,8 @@ _ASIDE = patterns.compile(r"\s+(?:tho|though|lol|actually)$", patterns.IGNORECAS
 
 def _wish_of(clause: str, *, begins: bool) -> TextWish | None:
     """Return what a clause wants; None where it only tells."""
+    if _SETS_PRICE.search(clause):
+        return None
     for shapes, is_plain in ((_BY_VERB, True), (_BY_STATE, False)):
         for shape in shapes:
             if named := shape.match(clause):
@@ -257,6 +274,14 @@ def _wish_of(clause: str, *, begins: bool) -> TextWish | None:
     named = next((each for shape in _ADDS if (each := shape.match(clause))), None) if not added else None
     words = added or (named["what"] if named else "")
     return TextWish("added", words, begins=begins) if words else None
+
+
+_SETS_PRICE = patterns.compile(
+    r"\b(?:pre[cç]o|price|valor)(?: down| pedido)? (?:to|by|at|para|pra|em|a) (?:about |around |uns |cerca de )?€?\d"
+    r"|\d ?(?:€|euros?|eur|e)? (?:ao|do|no|from the|off the) (?:pre[cç]o|price|valor)\b",
+    patterns.IGNORECASE,
+)
+"""A price that is to be another amount, which is no part of a text: `drop the price to 140`."""
 
 
 def _is_thing(clause: str) -> bool:

@@ -147,6 +147,7 @@ async def test_an_age_corrects_the_date(harness: RunnerHarness, language: str, s
         ("en", "sorry it was march 2018 actually", BOUGHT, "March 2018"),
         ("en", "thx, oh its 1.3k km not 1.2k", KILOMETRES, "1,300\u00a0km"),
         ("pt", "afinal são 1300 km e não 1200", KILOMETRES, "1300\u00a0km"),
+        ("pt", "obrigada, afinal são 1300 km e não 1200", KILOMETRES, "1300\u00a0km"),
         ("pt", "foi em maio de 2021, afinal", BOUGHT, "maio de 2021"),
     ],
 )

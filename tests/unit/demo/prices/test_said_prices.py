@@ -178,6 +178,8 @@ async def test_a_number_of_something_else_is_no_price(harness: RunnerHarness) ->
     assert "310 cycles" in legend(visitor).replace("\xa0", " ")
     visitor = await talk(harness, "en", *LAPTOP, "no box")
     await visitor.say("Can you also put the battery health is 88%? and I want 480 for it")
+    assert "no box; the battery health is 88%" in legend(visitor)
+    await visitor.say("yes")
     assert visitor.open_blocks()[0]["name"] == "asking_price" and "480" in legend(visitor)
     await visitor.say("yes")
     assert await price(visitor) == 480 and visitor.state["answers"]["laptops.battery_cycles"].startswith(

@@ -48,7 +48,7 @@ from tests.unit.loopos.phrases.told import told_fact
             "iphone 12, comes with the box and a charger, asking 300",
             "the box and a charger",
         ),
-        ("smartphones.notes", "pt", "iphone 12 preto, sem caixa, com carregador", "sem caixa, carregador"),
+        ("smartphones.notes", "pt", "iphone 12 preto, sem caixa, com carregador", "sem caixa; carregador"),
         (
             "cameras.accessories",
             "pt",
@@ -113,8 +113,8 @@ def test_the_time_to_read_a_list_does_not_grow_with_the_square_of_its_length(mes
     ("messages", "kept"),
     [
         (("caixa e cabo", "tenho a caixa e o cabo, o carregador nao"), "a caixa e o cabo, o carregador nao"),
-        (("o carregador", "tenho a caixa, o carregador nao"), "a caixa, o carregador nao, o carregador"),
-        (("com a caixa", "sem caixa"), "sem caixa, a caixa"),
+        (("o carregador", "tenho a caixa, o carregador nao"), "a caixa, o carregador nao; o carregador"),
+        (("com a caixa", "sem caixa"), "sem caixa; a caixa"),
         (("caixa", "caixa"), "caixa"),
         (("a caixa azul", "com a caixa"), "a caixa azul"),
     ],

@@ -111,3 +111,32 @@ def test_an_explanation_of_a_name_is_no_fault(name: str, said: str, shown: str) 
 )
 def test_a_clause_that_only_takes_back_what_was_said(clause: str, is_talk: bool) -> None:
     assert is_of_talk(clause) is is_talk
+
+
+@pytest.mark.parametrize(
+    ("said", "is_wish"),
+    [
+        *(
+            (each, False)
+            for each in ("drop the price to 140", "cut the price down to €140", "tira o preço para 140")
+        ),
+        *((each, False) for each in ("tira 20 euros ao preço", "take 20 off the price")),
+        *((each, True) for each in ("drop the price bit", "tira a parte do preço", "remove the price tag")),
+        *((each, True) for each in ("take the 2 games out", "drop the charger")),
+    ],
+)
+def test_a_price_that_is_to_be_another_amount_is_no_part_of_a_text(said: str, is_wish: bool) -> None:
+    assert bool(read_text_wishes(said)) is is_wish
+
+
+@pytest.mark.parametrize(
+    ("said", "added"),
+    [
+        ("put “box, no charger” please", ["box, no charger"]),
+        ('mete "com caixa e cabo" sff', ["com caixa e cabo"]),
+        ('add "box" and the cable', ['"box" and the cable']),
+        ('add the "blue" box', ['the "blue" box']),
+    ],
+)
+def test_words_that_are_quoted_whole_are_added_without_their_quotes(said: str, added: list[str]) -> None:
+    assert read_wished_additions(said) == added

@@ -154,6 +154,7 @@ async def test_a_price_with_a_question_is_asked_back_and_the_question_is_answere
     assert [each["name"] for each in visitor.open_blocks()] == ["asking_price"] * is_asked
     assert "The catalog has no prices" not in reply.text and "não vem do catálogo" not in reply.text
     told = (await visitor.say(said)).text
+    assert any(each in told for each in ("You set the price", "O preço é consigo"))
     assert ("Similar ones" if language == "en" else "Parecidos neste estado") in told
     await visitor.say("yes" if language == "en" else "sim")
     assert "250" in visitor.state["answers"]["asking_price"]

@@ -98,11 +98,17 @@ def _divide_clause(clause: str, least: int) -> str:
     if len(folded) != len(clause) or len(clause.split()) <= _SHORTEST:
         return clause
     starts = _starts_in(folded)
-    if len(starts) < least:
+    is_size = len(starts) == 1 and _SIZE.match(folded, starts[0])  # It stands behind the name as it is.
+    if len(starts) < least or is_size or len(_PRICES.findall(folded)) > 1:
         return clause
     for at in reversed(starts):
         clause = f"{clause[:at].rstrip()}, {clause[at:]}"
     return clause
+
+
+_SIZE = patterns.compile(r"\d{1,4} ?[gt]b\b")
+_PRICES = patterns.compile(rf"\b{_ASKS} {_MONEY}(?!\w)|{_MONEY}{_CURRENCY}")
+"""An amount that is asked: where a clause has two, it tells of two items."""
 
 
 def _plain_letter(letter: str) -> str:

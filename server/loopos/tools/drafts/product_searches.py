@@ -71,7 +71,7 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
 
 
 def leave_words_of_another_owner(draft: Draft) -> None:
-    """Forget the words so far where a message begins with the thing of a relative of whom nothing was said before."""
+    """Forget the words so far where a message begins with the thing of a relative who was not named before."""
     owner, before = other_owner(draft.typed_text()), draft.newest_earlier_run()
     if owner and before is not None and owner not in tokens(" ".join(draft.earlier_messages())):
         draft.forget_words_until(before, ())

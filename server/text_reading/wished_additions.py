@@ -154,10 +154,16 @@ class Wishes:
     """Whether the message says to put nothing but that: `no, just put no box`."""
 
 
+_OPENS = patterns.compile(r"^(?:(?:ah|oh|ok|and|e|mas|but|so|also|tamb[eé]m)\b[\s,]*)+", patterns.IGNORECASE)
+_CORRECTS = patterns.compile(r"\d\S*,? (?:and )?(?:not|e n[aã]o|n[aã]o) \d", patterns.IGNORECASE)
+"""A figure that takes the place of another one, which an answer may hold: `the battery is 83 not 84`."""
+
+
 def read_wishes(message: str) -> Wishes:
     """Return what a message asks to add to what is written, in its own words, and what else it says."""
     facts, rest, is_sure = list[str](), list[str](), False
-    for part in _parts_of(message) if len(message) <= _LONGEST else ():
+    is_read = len(message) <= _LONGEST and _CORRECTS.search(message) is None
+    for part in _parts_of(message) if is_read else ():
         found = _match_wish(part)
         if found is not None and not _is_whole_text(found) and not _tells_figure(found):
             facts.append(_bare(found["fact"]))
@@ -165,7 +171,7 @@ def read_wishes(message: str) -> Wishes:
         elif found is None and rest and _THAT_SAID.match(part):
             head, fact = _last_clause(rest.pop())
             rest += [head] if head else []
-            facts.append(_bare(fact))
+            facts.append(_OPENS.sub("", _bare(fact)))
             is_sure = True
         else:
             rest.append(part)
@@ -173,7 +179,7 @@ def read_wishes(message: str) -> Wishes:
     facts = [each for each in facts if fold(each)]
     if facts:
         return Wishes(tuple(facts), " ".join(told), is_sure)
-    alone = _ADD.match(message) if len(message) <= _SHORT and ":" not in message else None
+    alone = _ADD.match(message) if is_read and len(message) <= _SHORT and ":" not in message else None
     only = (_bare(alone["fact"]),) if alone and _is_whole_text(alone) else ()
     return Wishes(only, "" if only else message, is_only=bool(only))
 

@@ -138,8 +138,7 @@ def without_price(text: str) -> str:
 
 def without_slip(text: str) -> str:
     """Return the words of the message beside "I tapped the wrong one": perhaps the product that was meant."""
-    clauses = patterns.split(r"(?<=[,.!?;])\s+", text)
-    return " ".join(each for each in clauses if not whole(each, "slip", "no"))
+    return " ".join(e for e in patterns.split(r"(?<=[,.!?;])\s+", text) if not whole(e, "slip", "no"))
 
 
 def without(text: str, kind: str) -> str:

@@ -20,7 +20,7 @@ _TAIL = (
 _VERBS = (
     r"(?:make|put|set|change|drop|lower|raise|bring|faz|faca|mete|meta|poe|ponha|muda|mude|altera|baixa|"
     r"baixe|sobe|suba|fica|fique|"
-    r"meter|baixar|mudar|alterar|subir|colocar|(?:(?<=para )|(?<=pra )|(?<=pode )|(?<=podes ))por)"
+    r"meter|baixar|mudar|alterar|subir|colocar|(?:(?<=para )|(?<=pra ))por)"
 )
 _FORMS = (
     patterns.compile(

@@ -24,8 +24,9 @@ _OF_A_THING = frozenset(
     "used worn new newish old condition conditions state kept cared maintained clean cleaned washed sanitised "
     "sanitized spotless mint immaculate pristine works working worked functional functioning functions complete "
     "incomplete faulty broken damaged dented scratched stained scratch dent marks wear damage cosmetic cosmetically "
-    "defect defects issue issues problems stored storage boxed sealed opened unopened assembled assembly dismantled "
+    "defect defects issue issues problems stored storage boxed sealed opened unopened assembled dismantled "
     "protected descaled calibrated serviced tuned dropped refurbished handled treated "
+    "assembly lamp light lights candeeiro luz luzes "
     # What comes along, and what is not there.
     "inclui incluido incluo incluindo falta faltam faltava acrescento acrescenta oferta ofereco ofereci extra peca "
     "pecas componentes kit conjunto par adesivo autocolante lamina laminas borboleta faca argola medidor tampas forro "
@@ -120,6 +121,8 @@ def tells_of_item(element: Element, text: str) -> bool:
     ):
         return True
     own = own_words(element) - _TALK_OF_QUESTION
+    if not _GAMES.isdisjoint(own):
+        return True  # A game may be called anything.
     left = content(said)
     if any(is_like(each, one) for each in left for one in content(own)):
         return True
@@ -127,7 +130,9 @@ def tells_of_item(element: Element, text: str) -> bool:
     return (bool(said_more) or not left) and all(_is_with_others(each) for each in said_more)
 
 
+_GAMES = frozenset(("jogos", "games"))
 _NOTHING = frozenset(
+    "passo pass skip salta "
     "no nope nah nao nada nothing none nenhum nenhuma mais more else other outra coisa to add a acrescentar dizer say "
     "that s it is all e tudo isso so just only apenas of note special especial i think acho que there are any ha tem "
     "tenho have anything other than de por mim from me".split()

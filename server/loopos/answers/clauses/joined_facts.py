@@ -24,7 +24,7 @@ _MARKS = (
     r"(?:riscos?|marcas?|mossas?|danos?|defeitos?|rachas?|arranhoes|uso|problemas?|(?:de)?faltas?|scratch(?:es)?|marks?|"
     r"dents?|cracks?|damage|scuffs?|chips?|issues?|faults?|wear|dead pixels?)\b"
 )
-_ASKS = r"(?:pec[oa]-?(?:se)?|asking|looking for|quero|want|preco|price|por|for|a)"
+_ASKS = r"(?:pec[oa]-?(?:se)?|asking|looking for|quero|want|preco|price|por|for)"
 _MONEY = r"(?:[€£] ?\d{1,3}(?:[ .]?\d{3})*|\d{1,3}(?:[ .]?\d{3})*|\d{2,5})"
 _CURRENCY = r" ?(?:€|eur(?:os?)?\b|paus\b)"
 _NEW = r"(?:nov[oa]s?|new|gast[oa]s?|worn)\b"
@@ -107,7 +107,7 @@ def _divide_clause(clause: str, least: int) -> str:
 
 
 _SIZE = patterns.compile(r"\d{1,4} ?[gt]b\b")
-_PRICES = patterns.compile(rf"\b{_ASKS} {_MONEY}(?!\w)|{_MONEY}{_CURRENCY}")
+_PRICES = patterns.compile(rf"\b(?:{_ASKS}|a) {_MONEY}(?!\w)|{_MONEY}{_CURRENCY}")
 """An amount that is asked: where a clause has two, it tells of two items."""
 
 

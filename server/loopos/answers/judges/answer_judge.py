@@ -223,6 +223,13 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     answer = added_words(answer) if told_addition(answer) else answer
     said, asked = split_question(answer)
     answer = said if asked and content(tokens(said)) else answer
+    if (
+        element.pattern is None
+        and answer
+        and not _OF_PRICE.isdisjoint(words := tokens(answer))
+        and len(words) == 1
+    ):
+        return Refused("not_an_answer")  # Its amount was told as the price.
     written, answer = answer, _public_text(element, answer, language)
     is_wish |= written != answer
     judged = _judge(element, answer if answer == told else without_debris(answer), language, today)
@@ -230,6 +237,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     return ProbableAnswer(judged) if is_wish and isinstance(judged, Valid) and not judged.skipped else judged
 
 
+_OF_PRICE = frozenset("custa custam peco queria quero preco valor costs cost price asking want".split())
 _TOLD_ALL = patterns.compile(
     r"^\s*(?P<no>no|nope|nah|n[aã]o)\b[\s,.;!]*(?:i think |i guess |i believe |acho que |que eu saiba )?"
     r"(?:(?:you|u)(?:'ve| have|ve)?(?: got)? (?:have |got |know )?(?:everything|it all|all of it)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.languages import fold, split_question
 from server.loopos.answers import Element, ProbableAnswer, Valid
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.change_requests import only_drops
 from server.loopos.answers.clauses.cut_texts import asks_to_cut
 from server.loopos.answers.clauses.joined_parts import join_parts
@@ -53,6 +53,7 @@ def add_wished(
     if home is None or not wishes.facts:
         return other
     rest = without_courtesy(split_question(wishes.rest)[0], draft.language)
+    rest = without_lead(rest) or rest
     is_judged = asked is not None and asked is not home and bool(wishes.rest)
     is_left = other is None and not is_judged and not says_price(questions, rest) and not only_drops(rest)
     facts = [*wishes.facts, *([rest] if is_left and is_remark(rest) else [])]

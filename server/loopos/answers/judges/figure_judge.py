@@ -14,7 +14,6 @@ from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.spoken_dates import spell_date
 from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part, numbers_before
-from server.loopos.answers.amounts.unmeant_figures import tells_unknown, without_unmeant
 from server.loopos.answers.certainty import (
     COMPARISONS,
     MARKERS,
@@ -26,6 +25,7 @@ from server.loopos.answers.certainty import (
     plain_words,
 )
 from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.clauses.unmeant_figures import tells_unknown, without_unmeant
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.validation import SKIPPED, validate
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid

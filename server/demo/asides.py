@@ -11,9 +11,9 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.languages import fold, is_wish, split_question
-from server.loopos.catalog.words import is_other_kind
 from server.text_reading.agreements import after_yes
 from server.text_reading.small_talk import small_talk_of
+from server.text_reading.unsold_kinds import is_other_kind
 from server.text_reading.wished_additions import read_wishes
 
 _READ = ("says_which", "opens_question", "article")

@@ -9,9 +9,9 @@ from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
 from server.demo.roles.registration import was_declined
 from server.demo.tool_names import CREATE, OPTIONS, SELECT
-from server.loopos.catalog.words import other_piece
 from server.text_reading.agreements import after_yes, takes_back
 from server.text_reading.small_talk import small_talk_of, tapped_wrong
+from server.text_reading.unsold_kinds import other_piece
 
 _UNSURE = ("option_unsure", "option_way_out")
 _WHOLE_TALK = {"unsure": _UNSURE, "where": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}

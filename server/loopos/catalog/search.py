@@ -12,8 +12,9 @@ from server.loopos.answers.words import fold
 from server.loopos.catalog.certainty import CONFIDENT, Ranking, ask, judge, whole
 from server.loopos.catalog.index import Key, index_of
 from server.loopos.catalog.nearest import keep_nearest
-from server.loopos.catalog.words import is_other_kind, other_piece, read
+from server.loopos.catalog.words import read
 from server.loopos.seed.catalog import Catalog, CatalogProduct
+from server.text_reading.unsold_kinds import is_other_kind, other_piece
 
 __all__ = ["CONFIDENT", "Ranking", "brand_named", "category_named", "overview", "rank", "search"]
 

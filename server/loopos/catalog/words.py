@@ -110,43 +110,6 @@ class Token:
         return 0.5 if len(self.text) < 3 or self.text in VARIANTS else 1.0  # noqa: PLR2004 - `x`, `se`, `fc`
 
 
-_OTHER_KINDS = patterns.compile(
-    r"\b(?:relogios? (?:\w+ )?(?:de )?(?:parede|sala|bolso|cuco|pe|corda|sol)|despertador|(?:wall|alarm|pocket|cuckoo|"
-    r"mantel|grandfather|desk) (?:clock|watch)|clock|gaming pc|pc (?:de )?(?:gaming|jogos|secretaria)|desktop|"
-    r"computador (?:fixo|de secretaria|de mesa|secretaria)|torre (?:gaming|pc)|mesa (?:de )?(?:jantar|cozinha)|"
-    r"dining table|kitchen table|cadeira (?:de )?(?:escritorio|jantar|cozinha|secretaria)|(?:office|desk|dining) chair|"
-    r"maquina (?:de )?(?:lavar|costura|secar)|washing machine|sewing machine|drones?|(?:paddle|surf|wake|snow)"
-    r" ?boards?|pranchas?(?: de \w+)?|(?:cordless |hammer )?drills?|berbequi(?:m|ns)|aparafusador[ae]s?|taladro|"
-    r"perceuse|bohrmaschine|lawn ?mowers?|corta ?relvas?)\b"
-)
-"""Kinds that the catalog does not have and whose names are like those of kinds that it has."""
-
-
-_LENS = patterns.compile(
-    r"^(?!.*\b(?:camera|maquina|corpo|body|kit|[a-z]{1,5}\d{2,}|\d{3,}d)\b)"
-    r"(?=.*(?:\bf ?/ ?\d|(?<![\d-])\b\d{2,3} ?mm\b))"
-    r".*\b(?:lens|lente|objetiva)\b"
-)
-"""A lens by itself, beside no model, with its one focal length or its aperture."""
-_OTHER_PIECES = patterns.compile(
-    r"^(?!.*\b(?:sofas?|couch|comoda|chest|dresser|armchair|poltrona)\b).*?\b(?P<piece>foot ?stool|ottoman|pouff?e?|"
-    r"pufe?|puff|repousa ?pes|(?:bedside|night) ?(?:tables?|stand)|mes(?:a|inha) (?:de )?cabeceira)\b"
-)
-"""Things of the family of a product that are none themselves: `Ektorp footstool`."""
-
-
-def other_piece(text: str) -> str:
-    """Return the words for a thing that belongs to products of the catalog and is none of them, or nothing."""
-    found = _OTHER_PIECES.match(fold(text[:_MOST_LETTERS]).replace("\n", " "))
-    return found["piece"] if found else ""
-
-
-def is_other_kind(text: str) -> bool:
-    """Return whether a text names a kind that no product of the catalog is of, such as a wall clock."""
-    folded = fold(text[:_MOST_LETTERS]).replace("\n", " ")
-    return _OTHER_KINDS.search(folded) is not None or _LENS.match(folded) is not None
-
-
 NO_ERRORS = frozenset(
     "canyon bosch braun brother motorola nokia oppo realme honor toshiba comida carta porco oculos leite stage store "
     "stove stock stream stroke serves services value apply change charged blank block hover mixed mixer model moved "

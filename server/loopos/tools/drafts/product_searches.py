@@ -8,10 +8,11 @@ from server import patterns
 from server.languages import fold
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
-from server.loopos.catalog.words import VARIANTS, other_piece, read
+from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
 from server.text_reading.owners import other_owner
+from server.text_reading.unsold_kinds import other_piece
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""

@@ -12,7 +12,8 @@ _OTHER_KINDS = patterns.compile(
     r"dining table|kitchen table|cadeira (?:de )?(?:escritorio|jantar|cozinha|secretaria)|(?:office|desk|dining) chair|"
     r"maquina (?:de )?(?:lavar|costura|secar)|washing machine|sewing machine|drones?|(?:paddle|surf|wake|snow)"
     r" ?boards?|pranchas?(?: de \w+)?|(?:cordless |hammer )?drills?|berbequi(?:m|ns)|aparafusador[ae]s?|taladro|"
-    r"perceuse|bohrmaschine|lawn ?mowers?|corta ?relvas?|telescop\w+|impressoras?|printers?|capacetes?|helmets?|torradeiras?|toasters?|slow cookers?)\b"
+    r"perceuse|bohrmaschine|lawn ?mowers?|corta ?relvas?|"
+    r"telescop\w+|impressoras?|printers?|capacetes?|helmets?|torradeiras?|toasters?|slow cookers?)\b"
 )
 """Kinds that the catalog does not have and whose names are like those of kinds that it has."""
 

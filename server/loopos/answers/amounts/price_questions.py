@@ -18,6 +18,21 @@ _ASKS = patterns.compile(
 )
 
 
+_ASKS_FIRST = patterns.compile(
+    r"\b(?:how much|what (?:should|could|do|does|are|is)|q(?:uan)?to (?:e que |acha|vale|peco|devo)|"
+    r"qual (?:e )?o preco)\b"
+)
+_QUESTIONS = patterns.compile(r"[^.!?;,\n]++\?")
+_FEWEST = 2
+
+
+def worth_asked(text: str) -> bool:
+    """Return whether a message asks it, with a mark or a word of a question: `fair` alone is a condition."""
+    said = text[:MOST_LETTERS]
+    asked = [said] if _ASKS_FIRST.search(fold(said)) else _QUESTIONS.findall(said)
+    return any(len(each.split()) >= _FEWEST and asks_worth(each) for each in asked)
+
+
 def asks_worth(text: str) -> bool:
     """Return whether a text asks what such an item is worth, or whether a price is too much."""
     return len(text) <= MOST_LETTERS and _ASKS.search(fold(text)) is not None

@@ -29,7 +29,7 @@ from server.loopos.answers import (
     without_corrected,
 )
 from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
-from server.loopos.answers.amounts.price_questions import asks_worth
+from server.loopos.answers.amounts.price_questions import worth_asked
 from server.loopos.answers.amounts.price_words import removes_price
 from server.loopos.answers.amounts.prices_in_notes import changed_price, take_price
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
@@ -322,7 +322,7 @@ async def keep_answer(run: RunContext, element: Element, judged: Valid, language
 
 async def tell_range(questions: Questions) -> dict[str, Any]:
     """Return what such items sell for, where the newest typed message asks what the item is worth."""
-    if not asks_worth(questions.draft.typed_text()):
+    if not worth_asked(questions.draft.typed_text()):
         return {}
     item = await current_item(questions)
     is_known = item.asking_price is not None and item.status not in ("refused", "withdrawn")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers.amounts.price_questions import asks_worth
+from server.loopos.answers.amounts.price_questions import worth_asked
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
 
 SOFA = {
@@ -35,10 +35,15 @@ async def at_notes(harness: RunnerHarness, language: str) -> HarnessVisitor:
         ("quando a comprou?", False),
         ("a bateria dura um dia", False),
         ("yes, 120 euros", False),
+        ("é branca e pouco usada, só entrego em Setúbal", False),
+        ("fair", False),
+        ("fair?", False),
+        ("it is in good and reasonable condition", False),
+        ("o ecrã é muito bom", False),
     ],
 )
 def test_a_question_about_the_price_is_known(said: str, asks: bool) -> None:
-    assert asks_worth(said) is asks
+    assert worth_asked(said) is asks
 
 
 @pytest.mark.asyncio(loop_scope="module")

@@ -1,10 +1,11 @@
 """The options of the confirmed product: which variant it is, one value for each option type."""
 
+from dataclasses import replace
 from typing import Any
 
 from server import patterns
 from server.agents import RunContext, ToolContext, tool
-from server.languages import fold
+from server.languages import LOCALES, fold
 from server.loopos.answers import ProbableAnswer, Refused, Valid
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.core import Core, Item
@@ -15,6 +16,7 @@ from server.loopos.tools.drafts.draft import Draft, typed_place
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import drop_taken_back
 from server.loopos.tools.drafts.proposal_choices import BUTTONS, MOST_OTHERS, choices_with_yes
+from server.loopos.tools.drafts.refused_words import answers_nothing
 from server.loopos.tools.drafts.selected_options import (
     NO_VALUE,
     note_refused,
@@ -164,7 +166,11 @@ def _next(
     draft.run.set_state(options_left=len(left))
     asked = wanted or option_to_settle(draft, product) or next(iter(left), None)
     if asked is not None:
-        draft.ask(option_block(draft, asked), block_name(asked))
+        is_new = keep or wanted or is_confirmed_in_this_run(draft.run) or pending(draft, block_name(asked))
+        is_refused = not is_new and answers_nothing(draft, block_name(asked))
+        block = option_block(draft, asked)
+        block = replace(block, error=_ask_for_one(draft, asked)) if is_refused else block
+        draft.ask(block, block_name(asked), in_place=is_refused)
         return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
     if draft.has_item():
         return None, "none", 0
@@ -172,6 +178,13 @@ def _next(
         _ask_whether_all(draft)
         return None, "confirm", 0
     return None, "none", 0
+
+
+def _ask_for_one(draft: Draft, kind: Any) -> str:
+    """Return what to write instead of an answer that names no value."""
+    quoted = LOCALES[draft.language].quotes
+    names = "; ".join(quoted.format(each.name) for each in kind.values[:MOST_OTHERS])
+    return Refused("not_an_option", {"options": names}).text_in(draft.language)
 
 
 def _unlisted_to_tell(draft: Draft, product: Any, following: dict[str, Any] | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,7 +38,7 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.product_traits import colours_of, told_colours
 from server.loopos.tools.drafts.proposal_choices import BUTTONS
 from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
-from server.protocol.blocks import Block
+from server.protocol.blocks import Block, Choices
 from server.text_reading.sale_days import without_sale_days
 from server.text_reading.sizes import without_denied_size
 
@@ -170,6 +171,11 @@ def _is_talked_past(draft: Draft, name: str) -> bool:
     return not is_asked_in_this_run(draft, name) and bool(confirms(newest, draft.language)[1])
 
 
+def _with_error(block: Block, reason: str) -> Block:
+    """Return what stands for an option, marked with why the answer to it was refused."""
+    return replace(block, error=reason) if isinstance(block, Choices) else block
+
+
 def refuse_value(
     draft: Draft,
     product: Any,
@@ -183,9 +189,10 @@ def refuse_value(
     """
     name = block_name(kind)
     if isinstance(judged, Refused):
-        if judged.code == "not_confirmed":
-            draft.ask(block(draft, kind), name, again=True)
-        return {"ok": False, "code": judged.code, "reason": judged.text_in(draft.language)}
+        reason = judged.text_in(draft.language)
+        if judged.code == "not_confirmed" or draft.waiting() == name:
+            draft.ask(_with_error(block(draft, kind), reason), name, again=True, in_place=True)
+        return {"ok": False, "code": judged.code, "reason": reason}
     ask_back(draft, name, judged)
     first = option_to_settle(draft, product)
     if first is kind or draft.waiting() != block_name(first) or _is_talked_past(draft, block_name(first)):

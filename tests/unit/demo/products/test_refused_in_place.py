@@ -1,0 +1,53 @@
+"""An answer to an option that names no value marks the open card; a question beside it is answered first."""
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def _open(visitor: HarnessVisitor) -> dict[str, str]:
+    (asked,) = visitor.open_blocks()
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "said"),
+    [
+        ("en", ("iphone 12", "yes"), "xpto fgh"),
+        ("pt", ("iphone 12", "sim"), "xpto fgh"),
+        ("en", ("iphone 12", "yes", "64"), "blurple"),
+    ],
+)
+async def test_an_answer_that_is_none_leaves_the_card_where_it_stands(
+    harness: RunnerHarness, language: str, before: tuple[str, ...], said: str
+) -> None:
+    visitor = await talk(harness, language, *before)
+    first = _open(visitor)
+    await visitor.say(said)
+    again = _open(visitor)
+    assert again.get("again_of") == first["id"] and again["legend"] == first["legend"]
+    assert "error" in again
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "said"),
+    [
+        ("en", ("iphone 12", "yes"), "who are you?"),
+        ("pt", ("iphone 12", "sim"), "quem és tu?"),
+        ("en", ("iphone 12", "yes"), "lol"),
+        ("en", ("iphone 12",), "who are you?"),
+    ],
+)
+async def test_a_question_or_small_talk_refuses_nothing(
+    harness: RunnerHarness, language: str, before: tuple[str, ...], said: str
+) -> None:
+    visitor = await talk(harness, language, *before)
+    await visitor.say(said)
+    assert not {"again_of", "error"} & _open(visitor).keys()
+
+
+async def test_the_next_option_is_marked_by_no_answer_to_the_one_before(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "iphone 12", "yes", "xpto fgh", "64")
+    assert not {"again_of", "error"} & _open(visitor).keys()

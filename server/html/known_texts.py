@@ -48,7 +48,7 @@ BLOCK_WORDS = (
     *("choice.none", "choice.none.note"),
     *("choice.options.yes", "choice.present", "choice.product.no", "choice.product.yes"),
     *("choice.suggested", "choice.unsure", "choice.yes"),
-    *("price.no_range", "price.range", "price.range.unknown", "price.told"),
+    *("price.no_range", "price.range", "price.range.unknown", "price.told", "price.yours"),
     "version.kept",
 )
 """The keys of the words that blocks are stored with. A word that only templates say may mean something else there."""

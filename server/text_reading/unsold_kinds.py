@@ -33,17 +33,17 @@ _OTHER_PIECES = patterns.compile(
 
 def other_piece(text: str) -> str:
     """Return the words for a thing that belongs to products of the catalog and is none of them, or nothing."""
-    found = _OTHER_PIECES.match(_folded(text))
+    found = _OTHER_PIECES.match(_fold(text))
     return found["piece"] if found else ""
 
 
 def is_other_kind(text: str) -> bool:
     """Return whether a text names a kind that no product of the catalog is of, such as a wall clock."""
-    folded = _folded(text)
+    folded = _fold(text)
     return _OTHER_KINDS.search(folded) is not None or _LENS.match(folded) is not None
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Return the beginning of a text in one line of small letters without accents, and with its marks."""
     plain = unicodedata.normalize("NFKD", text[:_MOST_LETTERS].casefold())
     return "".join(each for each in plain if not unicodedata.combining(each)).replace("\n", " ")

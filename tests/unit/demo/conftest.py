@@ -1,5 +1,6 @@
 """One harness for a module: opening a store costs more than all conversations with it."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,10 @@ from server.store import Store
 from tests.parts.postgres import SQLITE_FILE, copy_tables
 from tests.unit.demo.harness import RunnerHarness
 from tests.unit.demo.prefixes import Prefixes
+
+_HERE = Path(__file__).parent
+_LONG = 4
+"""Rows from which a table is a long one."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -23,6 +28,25 @@ async def shared_harness(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
     yield harness
     harness.prefixes.close()
     await store.aclose()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave each second row of a long table of talks to `make conformance`: a row is a whole talk with the model.
+
+    A table has its rows in the order in which they were found, so that both halves have all kinds of them.
+    """
+    rows: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if (
+            isinstance(item, pytest.Function)
+            and item.path.is_relative_to(_HERE)
+            and "harness" in item.fixturenames
+        ):
+            rows[item.nodeid.partition("[")[0]].append(item)
+    for table in rows.values():
+        for item in table[1::2] if len(table) >= _LONG else ():
+            item.add_marker(pytest.mark.conformance)
 
 
 @pytest.fixture

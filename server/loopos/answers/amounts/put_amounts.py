@@ -59,12 +59,16 @@ def wished_amount(text: str) -> str:
     for part in (asked, *_JOINED.split(asked)) if is_wish(asked) else ():
         if (taken := _TAKEN.fullmatch(fold(part))) is not None:
             return taken["amount"]
-        if (put := put_amount(part)) is not None and put[1] <= _OF_PRICE:
+        if (put := put_amount(_PUT.sub("meter", part))) is not None and put[1] <= _OF_PRICE:
             return put[0]
     return ""
 
 
 _JOINED = patterns.compile(r"\s(?:e|and)\s", patterns.IGNORECASE)
+_PUT = patterns.compile(
+    r"(?<=\spodes )p[oô]r\b|(?<=\spode )p[oô]r\b|(?<=^podes )p[oô]r\b|(?<=^pode )p[oô]r\b",
+    patterns.IGNORECASE,
+)
 _TAKEN = patterns.compile(
     rf"\s*{_LEAD}(?:take|ask(?: for)?|sell (?:it )?for|pedir|vender por) {_AMOUNT}(?: for it)?{_TAIL}[\s?.!]*"
 )

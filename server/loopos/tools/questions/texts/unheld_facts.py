@@ -90,8 +90,15 @@ def _facts_of(questions: Questions, message: str) -> Iterator[str]:
                 or len(fact.split()) > MOST_WORDS
                 or _names_product(questions, fact)
             )
-            if is_item_fact(fact) and (things_in(fact) or is_term(fact) or is_measure(fact)) and not is_other:
+            measures = is_measure(fact) and not _is_of_product(questions, fact)
+            if is_item_fact(fact) and (things_in(fact) or is_term(fact) or measures) and not is_other:
                 yield fact
+
+
+def _is_of_product(questions: Questions, fact: str) -> bool:
+    """Return whether a fact has most words of the product's name: its figures are those of the model or a kit."""
+    name = set(tokens(str(questions.draft.run.state.get("product", ""))))
+    return len(name.intersection(tokens(fact))) * 2 > len(name)
 
 
 def _names_product(questions: Questions, fact: str) -> bool:

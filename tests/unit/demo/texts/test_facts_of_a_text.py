@@ -178,3 +178,15 @@ async def test_noise_cancelling_is_no_wish_to_cancel(harness: RunnerHarness) -> 
     sold = ("sony wh-1000xm4 black", "yes", "yes", "good", "yes", "yes", "20", "yes", "2021", "no")
     visitor = await talk(harness, "en", *sold, "noise cancelling works great and the pads were replaced")
     assert "noise cancelling works great and the pads were replaced" in legend(visitor)
+
+
+@ASYNC
+async def test_the_lens_of_a_kit_is_no_further_fact(harness: RunnerHarness) -> None:
+    visitor = await talk(
+        harness, "pt", "Tenho uma Fujifilm X-T30 II com a XF 18-55 mm, comprada em 2022", "sim"
+    )
+    answers = ("Prateado", "excelente", "sim", "12000", "nada visível", "sim", "Caixa, fatura, correia")
+    for said in answers:
+        await visitor.say(said)
+    assert visitor.state["answers"]["cameras.accessories"] == "Caixa, fatura, correia"
+    assert legend(visitor) == "Inclui um punho extra?"

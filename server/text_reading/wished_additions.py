@@ -107,7 +107,6 @@ _ASKS = patterns.compile(
     r"quanto|quando|onde|quem|qual|como|o que|ser[aá])\b",
     patterns.IGNORECASE,
 )
-_SELLS = patterns.compile(r"\b(?:sell|selling|vender|vendo tamb[eé]m|for sale)\b", patterns.IGNORECASE)
 _BORDER = patterns.compile(
     r"(?P<ends>(?:[.!?;]+(?=\s)|\n)\s*|\s+[-–—]+\s+)|\s*,\s+|\s+(?=(?:and|e|but|mas|so|tho)\s)",
     patterns.IGNORECASE,
@@ -135,7 +134,7 @@ _ONLY_COMPLAINS = patterns.compile(
 )
 
 
-_JOINTS = patterns.compile(r"^(?:(?:and|but|also|then|e|mas|tamb[eé]m)\b[\s,]*)+", patterns.IGNORECASE)
+_JOINTS = patterns.compile(r"^(?:(?:ah|oh|and|but|also|then|e|mas|tamb[eé]m)\b[\s,]*)+", patterns.IGNORECASE)
 _ONLY = patterns.compile(r"\b(?:just|only|s[oó]|apenas|instead|antes)\b", patterns.IGNORECASE)
 _PLACED = patterns.compile(rf"{_PLACE}|\b(?:also|too|tamb[eé]m|tbm?)\b", patterns.IGNORECASE)
 
@@ -154,7 +153,6 @@ class Wishes:
     """Whether the message says to put nothing but that: `no, just put no box`."""
 
 
-_OPENS = patterns.compile(r"^(?:(?:ah|oh|ok|and|e|mas|but|so|also|tamb[eé]m)\b[\s,]*)+", patterns.IGNORECASE)
 _CORRECTS = patterns.compile(r"\d\S*,? (?:and )?(?:not|e n[aã]o|n[aã]o) \d", patterns.IGNORECASE)
 """A figure that takes the place of another one, which an answer may hold: `the battery is 83 not 84`."""
 
@@ -171,7 +169,7 @@ def read_wishes(message: str) -> Wishes:
         elif found is None and rest and _THAT_SAID.match(part):
             head, fact = _last_clause(rest.pop())
             rest += [head] if head else []
-            facts.append(_OPENS.sub("", _bare(fact)))
+            facts.append(_JOINTS.sub("", _bare(fact)))
             is_sure = True
         else:
             rest.append(part)

@@ -59,3 +59,9 @@ def test_the_facts_to_add_stand_apart_from_the_rest(said: str, facts: list[str],
 )
 def test_other_words_ask_to_add_nothing(said: str) -> None:
     assert not read_wishes(said).facts
+
+
+def test_an_exclamation_goes_from_a_fact_and_its_only_stays() -> None:
+    # `so` without its accent is `only`.
+    assert read_wishes("ah and the handle is torn, put that in").facts == ("the handle is torn",)
+    assert read_wishes("so tem a caixa, mete isso").facts == ("so tem a caixa",)

@@ -42,6 +42,7 @@ BLOCK_WORDS = (
         "choice.more",
         "choice.more.product",
         "choice.more.products",
+        "choice.product.missed",
         "choice.no",
         "choice.options.no",
     ),

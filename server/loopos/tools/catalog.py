@@ -6,7 +6,7 @@ from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
 from server.languages import split_question
-from server.loopos.answers import Picked, asks, confirms, pick
+from server.loopos.answers import asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, plain_words
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
@@ -15,7 +15,13 @@ from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.draft import Draft, was_sent_twice
 from server.loopos.tools.drafts.named_products import named_product, note_named
 from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in, keep_for_later
-from server.loopos.tools.drafts.product_agreement import GRADES, agrees_to, other_named, without_sizes
+from server.loopos.tools.drafts.product_agreement import (
+    agrees_to,
+    lacks_variant,
+    other_named,
+    plainest_model,
+    without_sizes,
+)
 from server.loopos.tools.drafts.product_searches import (
     forget_model,
     leave_words_of_another_owner,
@@ -92,7 +98,7 @@ async def get_catalog(
     narrowed = narrowed or (await named_product(draft, found, also or ()) if is_new and not several else None)
     query, found = narrowed or (query, found)
     query, found = await _first_of(draft, several) if several else (query, found)
-    note_looked_for(draft, query, found.matches, again=again)
+    unfound = note_looked_for(draft, query, found.matches, again=again)
     out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
@@ -103,7 +109,7 @@ async def get_catalog(
         run.private["searched"] = query[:100]
     for match in page:
         draft.offer(_key(match), match.name)
-    shown = _show(draft, found, page, exact, offset=offset, without=len(out))
+    shown = _show(draft, found, page, exact, offset=offset, without=len(out), unfound=unfound)
     beside = await keep_for_later(draft, [*several[1:], *(also or [])])
     understood = understood_of(query, page)
     return {
@@ -126,17 +132,29 @@ async def _first_of(draft: Draft, names: Sequence[str]) -> tuple[str, Found]:
 
 
 def _show(
-    draft: Draft, found: Found, page: list[Match], exact: list[Match], *, offset: int, without: int
+    draft: Draft,
+    found: Found,
+    page: list[Match],
+    exact: list[Match],
+    *,
+    offset: int,
+    without: int,
+    unfound: str,
 ) -> str:
-    """Ask which of the page it is, or whether it is the only one; return what is shown."""
+    """Ask which of the page it is, or whether it is the only one; return what is shown.
+
+    Where the message says words that are `unfound`, the question stands where it stood, with an error.
+    """
     if not page:
         draft.fold(None)
         return "none"
+    error = say("choice.product.missed", draft.language, said=unfound) if unfound else ""
     if not offset and (len(exact) == 1 or len(page) == 1):
         (one,) = exact or page
-        _ask_whether(draft, _key(one), one.name, one.brand)
+        _ask_whether(draft, _key(one), one.name, one.brand, error=error)
         return "confirm"
-    _ask_which(draft, [*found.matches[:offset], *page], found.total - without, is_further=offset > 0)
+    matches = [*found.matches[:offset], *page]
+    _ask_which(draft, matches, found.total - without, is_further=offset > 0, error=error)
     return "choices"
 
 
@@ -196,18 +214,19 @@ def _change(language: str) -> Choice:
     return Choice("product", say("choice.change.product", language), name="change")
 
 
-def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
+def _ask_whether(draft: Draft, key: str, product: str, brand: str, *, error: str = "") -> None:
     """Ask whether the item is this one product."""
     language = draft.language
     yes = Choice(key, say("choice.product.yes", language, product=product), brand, name="product")
     no = Choice("no", say("choice.product.no", language))
-    block = Choices("confirm", say("block.product", language), (yes, no), change=_change(language))
+    legend = say("block.product", language)
+    block = Choices("confirm", legend, (yes, no), error=error, change=_change(language))
     draft.run.private["asked"] = [key]
     note_named(draft, key, product, brand)
-    draft.ask(block, "product", again=True)
+    draft.ask(block, "product", again=True, in_place=bool(error))
 
 
-def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool) -> None:
+def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool, error: str) -> None:
     """Ask which of several matches it is. The catalog's order is by likeness; a further page has the first ones too."""
     language = draft.language
     choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
@@ -218,9 +237,15 @@ def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool
     first = FIRST if len(choices) > FIRST + 1 and not is_further else None
     draft.run.private["asked"] = [_key(match) for match in matches]
     block = Choices(
-        "product", say("block.product", language), choices, first=first, more=dashed, change=_change(language)
+        "product",
+        say("block.product", language),
+        choices,
+        error=error,
+        first=first,
+        more=dashed,
+        change=_change(language),
     )
-    draft.ask(block, "product", again=True, in_place=is_further)
+    draft.ask(block, "product", again=True, in_place=is_further or bool(error))
 
 
 def _public_product(result: dict[str, Any]) -> dict[str, Any]:
@@ -338,12 +363,12 @@ def _is_said(draft: Draft, key: str) -> bool:
         return shown == [key] and agrees_to(words, offered[key]["name"])
     for keys in (shown, [each for each in offered if each not in shown]):
         names = [offered[each]["name"] for each in keys if each in offered]
-        picked = _plainest(
+        picked = plainest_model(
             pick(without_sizes(words, [each["name"] for each in offered.values()]), names), names, words
         )
         if picked is not None:
             is_this = isinstance(picked, int) and keys[picked] == key
-            return is_this and not _lacks_variant(words, offered[key]["name"])
+            return is_this and not lacks_variant(words, offered[key]["name"])
     if shown == [key] and agrees_to(words, offered[key]["name"]):
         return True
     said, asked = split_question(words)
@@ -351,23 +376,6 @@ def _is_said(draft: Draft, key: str) -> bool:
     if shown == [key] and asked and says and not content(tokens(rest)):
         return not set(tokens(asked)) & set(tokens(offered[key]["name"]))
     return shown == [key] and not asks(words) and NEGATIONS.isdisjoint(plain_words(words, draft.language))
-
-
-def _plainest(picked: Picked, names: list[str], words: str) -> Picked:
-    """Return the model that the words number, where the others that they fit are variants of it: `o 12`."""
-    if not isinstance(picked, list):
-        return picked
-    named = {place: set(tokens(names[place])) for place in picked}
-    base = [each for each in picked if all(named[each] <= other for other in named.values())]
-    numbered = any(word.isdigit() for each in base for word in named[each].intersection(tokens(words)))
-    return base[0] if len(base) == 1 and numbered else picked
-
-
-def _lacks_variant(words: str, name: str) -> bool:
-    """Return whether the words number a model whose name has more behind the number: `o 11` of an iPhone 11 Pro."""
-    said, named = set(tokens(words)), set(tokens(name))
-    numbered = any(each.isdigit() for each in said & named)
-    return numbered and bool((named - said) & GRADES)
 
 
 def _why_unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:

@@ -42,7 +42,7 @@ async def kept(visitor: HarnessVisitor) -> list[str]:
 
 @pytest.mark.parametrize(
     ("state", "words"),
-    [("list", "abaixo"), ("storage", PT_AGAIN), ("ready", PT_AGAIN), ("en:one", "below")],
+    [("list", "lista"), ("storage", PT_AGAIN), ("ready", PT_AGAIN), ("en:one", "list")],
 )
 async def test_an_open_question_stays_open_after_a_picture(
     harness: RunnerHarness, state: str, words: str

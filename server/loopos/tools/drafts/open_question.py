@@ -29,10 +29,11 @@ class OpenQuestion:
 
         The same question already shown in this run stays as it is, unless it has changed (`again`).
         With `in_place` the same question names the one before, in whose place a page shows it: its answer was refused,
-        or more choices were wished. A question of this run that another one replaces was never seen: the new one
-        stands in its place, and nothing tells of the old one.
+        or more choices were wished. That one may have closed in this run. A question of this run that another one
+        replaces was never seen: the new one stands in its place, and nothing tells of the old one.
         """
         run = self.run
+        before = self._question_before(name) if in_place else ""
         waiting: dict[str, Any] = run.private.get("open") or {}
         is_same, is_mine = waiting.get("name") == name, waiting.get("run") == run.run_id
         if is_same and is_mine and not again:
@@ -46,15 +47,23 @@ class OpenQuestion:
             "places": places_of(block, name),
         }
         if is_mine:
-            opened |= {"again_of": waiting["again_of"]} if is_same and "again_of" in waiting else {}
+            before = (is_same and waiting.get("again_of")) or before
+            opened |= {"again_of": before} if before else {}
             run.block(_with_link(block, opened), instead_of=waiting["id"])
-        elif is_same and in_place:
-            opened["again_of"] = waiting["id"]
+        elif before:
+            opened["again_of"] = before
+            if not is_same:
+                self.fold(None)
             opened["id"] = run.block(_with_link(block, opened))
         else:
             self.fold(None)
             opened["id"] = run.block(block)
         run.private["open"] = opened
+
+    def _question_before(self, name: str) -> str:
+        """Return the id of the question of this name that waited when this run began and has no answer."""
+        before = self.open_before()
+        return str(before["id"]) if before.get("name") == name and not before.get("has_answer") else ""
 
     def asked_again(self, name: str) -> int:
         """Return how many messages in a row did not settle the question of this name, if this run asks it once more."""
@@ -84,8 +93,9 @@ class OpenQuestion:
 
     def fold(self, answer: dict[str, Any] | None) -> None:
         """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
-        waiting = self.run.private.pop("open", None)
+        before, waiting = self.open_before(), self.run.private.pop("open", None)
         if waiting is not None:
+            before["has_answer"] = answer is not None and before.get("id") == waiting["id"]
             self.run.close_block(waiting["id"], answer or self._click_in(waiting["id"]))
             if answer:
                 self.run.private.setdefault("folded", []).append(waiting["id"])

@@ -5,6 +5,7 @@ names another model.
 from collections.abc import Sequence
 
 from server import patterns
+from server.loopos.answers import Picked
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.core import Core
 from server.loopos.rows import Product
@@ -59,3 +60,20 @@ async def other_named(draft: Draft, product: Product) -> str:
             if match.exact and match.category_id == product.category_id and match.product_id != product.id:
                 return match.name
     return ""
+
+
+def plainest_model(picked: Picked, names: list[str], words: str) -> Picked:
+    """Return the model that the words number, where the others that they fit are variants of it: `o 12`."""
+    if not isinstance(picked, list):
+        return picked
+    named = {place: set(tokens(names[place])) for place in picked}
+    base = [each for each in picked if all(named[each] <= other for other in named.values())]
+    numbered = any(word.isdigit() for each in base for word in named[each].intersection(tokens(words)))
+    return base[0] if len(base) == 1 and numbered else picked
+
+
+def lacks_variant(words: str, name: str) -> bool:
+    """Return whether the words number a model whose name has more behind the number: `o 11` of an iPhone 11 Pro."""
+    said, named = set(tokens(words)), set(tokens(name))
+    numbered = any(each.isdigit() for each in said & named)
+    return numbered and bool((named - said) & GRADES)

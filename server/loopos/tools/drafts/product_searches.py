@@ -35,13 +35,14 @@ _OF_PURCHASE = patterns.compile(
 """The end of what stands before a year in which the seller got the item."""
 
 
-def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: bool) -> None:
+def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: bool) -> str:
     """Remember what was looked for, and the categories of what was found; what was said of an item that the catalog
     does not have, or that was left for another one, says nothing of the item that is found now.
 
     A search in vain by the kind of the item that is found now, or before a message that only names the model, was for
     this one. Where the same offer is shown `again`, what was looked for in vain was no item. Once something was, an
     item of the same category is the same one only if it shares more of its name than brand and category.
+    Returns the words of this message that were looked for before the same offer is shown `again`.
     """
     private, kinds = draft.run.private, {each.category for each in found}
     known = private.get("missed") or []
@@ -49,7 +50,9 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
     now = [draft.run.run_id, query[:_MOST_MISSED], sorted(kinds)]
     if again:
         private["missed"] = [each for each in known if each[2]]
-    elif not kinds:
+        sought = next((each[1] for each in known if each[0] == draft.run.run_id), "")
+        return quotation_of(written_name(draft.typed_text(), sought) or sought)
+    if not kinds:
         private["missed"] = [*known, now][-_MOST_SEARCHES:]
     else:
         in_vain = not all(each[2] for each in known)
@@ -69,6 +72,7 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
         leave_words_of_another_owner(draft)
         if others:
             draft.forget_words_until(others[-1], same)
+    return ""
 
 
 def leave_words_of_another_owner(draft: Draft) -> None:

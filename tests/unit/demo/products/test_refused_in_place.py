@@ -1,4 +1,4 @@
-"""An answer to an option that names no value marks the open card; a question beside it is answered first."""
+"""An answer that names no product or option marks the open card; a question beside it is answered first."""
 
 import pytest
 
@@ -50,4 +50,30 @@ async def test_a_question_or_small_talk_refuses_nothing(
 
 async def test_the_next_option_is_marked_by_no_answer_to_the_one_before(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", "iphone 12", "yes", "xpto fgh", "64")
+    assert not {"again_of", "error"} & _open(visitor).keys()
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "said", "quoted"),
+    [
+        ("pt", "iphone", "torradeira", "torradeira"),
+        ("en", "iphone", "zzz qq", "zzz qq"),
+        ("en", "dyson v11", "yxwv", "yxwv"),
+    ],
+)
+async def test_words_that_are_no_product_mark_the_products_where_they_stand(
+    harness: RunnerHarness, language: str, before: str, said: str, quoted: str
+) -> None:
+    visitor = await talk(harness, language, before)
+    first = _open(visitor)
+    await visitor.say(said)
+    again = _open(visitor)
+    assert again.get("again_of") == first["id"] and again["choices"] == first["choices"]
+    assert quoted in again["error"]
+    await visitor.say(said)
+    assert _open(visitor).get("again_of") == again["id"]
+
+
+async def test_a_product_that_is_found_is_no_refused_answer(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "iphone", "zzz qq", "iphone 11")
     assert not {"again_of", "error"} & _open(visitor).keys()

@@ -1,6 +1,6 @@
 """Cases that only `make conformance` tries: more of the same that `make test` tries already."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any, TypeVar
 
@@ -40,3 +40,8 @@ def pairs(one: Sequence[One], other: Sequence[Other]) -> list[tuple[One, Other]]
 def later(*values: object, id: str | None = None) -> Any:
     """Return a set of parameters that `make test` leaves out."""
     return pytest.param(*values, id=id, marks=pytest.mark.conformance)
+
+
+def one_of(share: int, cases: Iterable[One]) -> list[Any]:
+    """Return all cases, of which `make test` tries the first of each `share` in a row."""
+    return [each if place % share == 0 else later(each) for place, each in enumerate(cases)]

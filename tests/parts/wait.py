@@ -10,7 +10,7 @@ from typing import TypeVar
 PATIENCE_S = 60.0
 """How long a state may take on a busy machine: only a wait that fails costs time."""
 
-LONGEST_PAUSE_S = 0.03
+LONGEST_PAUSE_S = 0.25
 """Between two looks at a state: who has waited long looks less often, since each look takes the machine's time."""
 
 T = TypeVar("T")
@@ -43,8 +43,8 @@ async def until_async(
 
 
 def _pause(waited: float, shortest: float) -> float:
-    """Return the seconds until the next look: a fiftieth of those that were waited, within bounds."""
-    return min(max(shortest, waited / 50), LONGEST_PAUSE_S)
+    """Return the seconds until the next look: a twentieth of those that were waited, within bounds."""
+    return min(max(shortest, waited / 20), LONGEST_PAUSE_S)
 
 
 async def paced(seconds: float) -> None:

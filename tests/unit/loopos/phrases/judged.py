@@ -42,8 +42,9 @@ def question(name: str) -> Element:
     return Element(id=name, kind="select", label=choice.option_type.name, required=True, options=values)
 
 
+@cache
 def judged(row: Row) -> Judgement:
-    """Return what the judge says to it."""
+    """Return what the judge says to it; several tests ask."""
     return judge(question(row.element), row.phrase, row.language, TODAY)
 
 

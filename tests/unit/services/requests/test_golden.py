@@ -25,7 +25,7 @@ CONTRACTS: dict[str, RequestContract] = {
 }
 LEAST = 20
 """Cases of each service."""
-SHARE = 3
+SHARE = 4
 """One case of so many is tried by `make test`."""
 
 SAYS_DEMO = {

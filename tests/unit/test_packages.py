@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -10,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/decisions/0016-edges-of-the-product-know-the-core.md"
 WIDTHS = ROOT / "docs/decisions/0017-a-wide-folder-is-named-with-its-width.md"
 MOST_MODULES = 13
+LONG_CLASS = 195
 CONTRACTS = {
     each["id"]: each
     for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -38,6 +40,17 @@ def test_a_wide_folder_stands_in_the_decision_with_its_width() -> None:
     assert {folder: int(count) for folder, count in rows} == {
         folder: count for folder, count in modules.items() if count > MOST_MODULES
     }
+
+
+def test_a_class_near_the_limit_stands_in_the_decision() -> None:
+    (sentence,) = re.findall(
+        r"^Eleven classes have 195 lines.*?\.$", WIDTHS.read_text(), re.MULTILINE | re.DOTALL
+    )
+    trees = [ast.parse(path.read_text()) for path in (ROOT / "server").rglob("*.py")]
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    long = {each.name for each in classes if (each.end_lineno or 0) - each.lineno + 1 >= LONG_CLASS}
+    assert set(re.findall(r"`(\w+)`", sentence)) == long
+    assert len(long) == 11
 
 
 def test_each_package_is_kernel_edge_or_product() -> None:

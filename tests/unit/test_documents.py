@@ -114,6 +114,16 @@ def test_the_architecture_is_short_and_names_files_that_are_there() -> None:
     assert sorted(each for each in named if not any(path.endswith(f"/{each}") for path in paths)) == []
 
 
+def test_the_architecture_names_the_scripts_of_the_sdk_that_import_a_framework() -> None:
+    (named,) = re.findall(r"([^;|]+) alone import a framework", (ROOT / "ARCHITECTURE.md").read_text())
+    importing = {
+        script.name
+        for script in (ROOT / "sdk/js").glob("*.js")
+        if re.search(r"""^import .*from ["'][^.]""", script.read_text(), re.MULTILINE)
+    }
+    assert set(re.findall(r"`([\w.-]+)`", named)) == importing
+
+
 def test_the_readers_of_each_field_of_a_kind_of_event_are_those_that_the_walk_names() -> None:
     rows = re.findall(
         r"^\| (`[^|]+) \| [^|]+ \| (\[[^|]+) \|$", (ROOT / "docs/extending.md").read_text(), re.MULTILINE

@@ -101,6 +101,11 @@ def _log_lines() -> set[str]:
     return found
 
 
+def test_no_page_says_that_make_test_runs_all_tests() -> None:
+    claims = re.compile(r"make test`?[^.|\n]*\bruns (?:them all|all checks and tests|every check and test)")
+    assert [page.name for page in PAGES if claims.search(page.read_text())] == []
+
+
 def test_the_architecture_is_short_and_names_files_that_are_there() -> None:
     """A file is named by the end of its path: `runs/worker.py` stands for `server/runs/worker.py`."""
     text = (ROOT / "ARCHITECTURE.md").read_text()

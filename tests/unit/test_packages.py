@@ -65,6 +65,15 @@ def test_the_contracts_hold_kernel_and_edges() -> None:
     assert of_contract("edges") == named("edges of the product")
 
 
+def test_services_and_loopos_may_import_no_module_of_agents() -> None:
+    folder = ROOT / "server/agents"
+    modules = {each.stem for each in folder.glob("*.py")} - {"__init__"}
+    packages = {each.parent.name for each in folder.glob("*/__init__.py")}
+    forbidden = of_contract("authors", "forbidden_modules") - {"agents", "openai"}
+    assert forbidden == {f"agents.{name}" for name in modules | packages}
+    assert of_contract("authors") == {"services", "loopos"}
+
+
 def test_an_edge_may_import_of_loopos_what_the_decision_names() -> None:
     folder = ROOT / "server/loopos"
     modules = {each.stem for each in folder.glob("*.py")} | {

@@ -68,7 +68,7 @@ class Bus:
             self.flusher.note_failure(began)
 
     async def aclose(self) -> None:
-        """Stop everything; writers are closed before this, by those who hold them."""
+        """Stop everything; writers are closed before this, by their holders."""
         self._subscriber.close()
         await self._tasks.aclose()
         self.hub.close()

@@ -57,7 +57,7 @@ async def get_guarded(
     """Return what is at an address, within `seconds` for all requests together.
 
     So many `redirects` are followed, each over a connection of its own to an address that the guard has judged; none
-    leads from https to http. `count` is told the bytes of each part and may raise.
+    leads from https to http. `count` is called with the bytes of each part and may raise.
     Raises UrlNotAllowed, FetchLate, FetchTooLarge, and FetchFailed for all else.
     """
     url = await guard.judge(address)

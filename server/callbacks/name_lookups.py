@@ -1,8 +1,8 @@
 """The lookups of the names that strangers give: in threads of their own, a bounded number at once and in waiting.
 
 `loop.getaddrinfo` looks names up in the threads that all of the process shares (those of libuv, or the loop's
-executor). A name below a zone that never answers keeps such a thread for longer than anybody waits for it, so that the
-names of the model, of Redis and of PostgreSQL would wait behind it.
+executor). A name below a zone that never answers keeps such a thread for longer than any caller waits for it. The names
+of the model, of Redis and of PostgreSQL would wait behind it.
 """
 
 import asyncio
@@ -104,7 +104,7 @@ class NameLookups:
         try:
             found = lookup.look_up()
         except Exception as error:
-            # Who waits for the addresses raises it, whatever it is.
+            # The task that waits for the addresses raises it, whatever it is.
             found = error
         with suppress(RuntimeError):
             lookup.loop.call_soon_threadsafe(self._end, lookup, found)

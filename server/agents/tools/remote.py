@@ -48,7 +48,7 @@ class RemoteTool:
     shows_result: bool
     call: Callable[[Json, str], Awaitable[Json]]
     """Calls it with arguments for a principal. Raises ToolFailure where nothing was asked, AnsweredFailure where the
-    server says no, Unavailable where nobody knows."""
+    server says no, Unavailable where that is unknown."""
     is_ready: Callable[[], bool]
     """Whether its server has described it and answers now."""
 

@@ -125,7 +125,7 @@ class Frames:
         return FrameVisitor(claims.sub, claims.app, claims.identity)
 
     def visitor_of_cookie(self, header: str, app: str, *, secure: bool) -> FrameVisitor | None:
-        """Return the visitor of a `Cookie` header; none where it names nobody, or two."""
+        """Return the visitor of a `Cookie` header; none where it names none, or two."""
         try:
             principal = self._cookies.visitor_of(header, secure=secure)
         except TwoVisitors:

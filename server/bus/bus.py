@@ -139,7 +139,7 @@ class Bus:
         try:
             await self.hub.adopt(writer, claimed=answered)
         except BaseException:
-            # Nobody else can close it: the caller, who may be cancelled here, never gets it.
+            # Nothing else can close it: the caller may be cancelled here and never gets it.
             writer.fence_off()
             raise
         return writer

@@ -1,7 +1,7 @@
 """Characters that turn a text around: embeddings, overrides and isolates of Unicode's bidirectional algorithm.
 
 One of them without its end turns all that follows in its paragraph. In words of several speakers, as of an agent that
-quotes a person, nobody can tell where it should have ended, so it is left out when they are drawn. What is stored
+quotes a person, it is unknown where it should have ended, so it is left out when they are drawn. What is stored
 keeps it, and so does a person's own message, where it ends with the message. Right-to-left text needs none of them.
 """
 

@@ -30,7 +30,7 @@ class WorkSource(Protocol[T]):
         """Work at it in a task of its own, which gives the room back at its end."""
 
     async def give_back(self, claimed: T) -> None:
-        """Let another process claim it, as if nobody had. Raises Unavailable."""
+        """Let another process claim it, as if none had. Raises Unavailable."""
 
 
 class ClaimLoop:

@@ -72,7 +72,7 @@ def _units_in(name: str, parts: Iterable[Any]) -> dict[str, Unit]:
 
 
 def field_label(name: str, language: str) -> str:
-    """Return what people call a field; one that nobody found words for goes by its own name."""
+    """Return what people call a field; one without words goes by its own name."""
     for key in (f"field.{name}.label", f"field.{name}"):  # A tool's own field may have another word.
         words = say(key, language)
         if words != key:

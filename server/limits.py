@@ -129,9 +129,9 @@ class Limits(BaseModel):
     """Names in addresses of pictures, callbacks and pushes that wait to be looked up for one address, or for the app
     whose key it has; six of them are looked up at once."""
     guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")
-    """Requests for ids that nobody has, of one visitor or one bearer."""
+    """Requests for ids that do not exist, of one visitor or one bearer."""
     guesses_per_address: Rate = _rate("GUESSES_PER_ADDRESS", "300/1m")
-    """The same of all at one address; beyond it only who has named a right id is still served."""
+    """The same of all at one address; beyond it only callers that have named a right id are still served."""
     unfinished_kib_per_address: Size = _count("UNFINISHED_KIB_PER_ADDRESS", 16 * 1024)
     """KiB of bodies that have begun to arrive and are not complete."""
     unfinished_kib: Size = _count("UNFINISHED_KIB", 64 * 1024)

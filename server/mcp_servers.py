@@ -1,4 +1,4 @@
-"""The MCP servers that an app's table names: how each is reached, who gets it, and what its tools may do."""
+"""The MCP servers that an app's table names: how each is reached, which agents get it, and what its tools may do."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self

@@ -23,7 +23,7 @@ STEP_S = 0.0005
 class Pace:
     """Shares the turns of one loop among paced coroutines: those that began first go first.
 
-    A step is what a coroutine does from one wait to the next. While nobody else is paced no step waits. What a
+    A step is what a coroutine does from one wait to the next. While no other coroutine is paced no step waits. What a
     coroutine waits for (a model, the database) is not bounded here, only when it goes on afterwards.
     """
 

@@ -46,7 +46,8 @@ WORD = 12
 """Letters up to which a text is searched without a time: it cannot take long, and the clock costs more than that."""
 MOST_COMPILED = 512
 """Patterns given as texts that are kept compiled."""
-_MOST_SHOWN = 60
+_MOST_LOGGED = 60
+"""Characters of a pattern that an error keeps for the log."""
 _OWN_PART = 0.9
 """The part of the time that a search has computed itself when it is broken off; the clocks differ by a few percent."""
 
@@ -60,7 +61,7 @@ class SearchTooLong(Limit):
     def __init__(self, pattern: str) -> None:
         """Keep the beginning of the `pattern` for the log, and nothing of the text."""
         super().__init__()
-        self.pattern = pattern[:_MOST_SHOWN]
+        self.pattern = pattern[:_MOST_LOGGED]
 
 
 class Pattern:

@@ -235,7 +235,7 @@ class Settings(BaseSettings, Limits):
 
     @property
     def flush_ms(self) -> int:
-        """Return how many ms the log may lag behind what this process shows: nobody else waits for an embedded one."""
+        """Return how many ms the log may lag behind what this process shows; an embedded one has no other readers."""
         return self.flush_ms_given if self.flush_ms_given is not None else 20 if self.redis_url else 50
 
     @property

@@ -162,7 +162,7 @@ class Tasks:
 
     Acquired by the part that holds long-running work, released by its `aclose`. A task that ends with an
     unexpected exception is logged once, at once, and not again when a caller awaits it. CannotStart is expected:
-    who awaits it says it.
+    the caller that awaits the task reports it.
     """
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parents[1] / "web" / "words"
 
 
 class Words:
-    """Flat keys to sentences; a key nobody wrote is shown as itself, so that a gap is seen and nothing breaks."""
+    """Flat keys to sentences; a key without a sentence is shown as itself, so that a gap is seen and nothing breaks."""
 
     def __init__(self, folder: Path) -> None:
         self._texts: dict[str, Mapping[str, str]] = {
@@ -50,7 +50,7 @@ class Words:
         return key in self._texts[nearest_language(language)]
 
     def agent(self, language: str, name: str) -> str:
-        """Return what people call an agent; one that nobody found words for goes by its own name."""
+        """Return what people call an agent; one without words goes by its own name."""
         return self._texts[nearest_language(language)].get(f"agent.{name}") or readable(name)
 
     def translate(self, language: str, prefix: str, text: str) -> str:

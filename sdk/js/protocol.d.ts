@@ -112,7 +112,7 @@ export interface FeedbackNotice {
   from_tab?: string;
 }
 
-/** The first frame: who comes, and how far they had read. */
+/** The first frame: the client's ticket or resume token, and the last event that it has. */
 export interface Hello {
   type: "hello";
   ticket?: string | null;
@@ -219,7 +219,7 @@ export interface ToolResult {
   content: string;
 }
 
-/** The user is typing. While an operator has taken over, operators and other tabs are told. Never stored. */
+/** The user is typing. While an operator has taken over, operators and other tabs get a notice. Never stored. */
 export interface Typing {
   type: "typing";
 }

@@ -114,7 +114,7 @@ class ToolLedger(Protocol):
         args_hash: str,
         business_key: str | None = None,
     ) -> LedgerRecord:
-        """Note the intent; fresh when nobody noted it before under this call id or business key."""
+        """Note the intent; fresh when it was not noted before under this call id or business key."""
         ...
 
     async def keep_result(self, run_id: str, call_id: str, result: Any) -> None:

@@ -111,7 +111,7 @@ class Service:
     """Whether people see the summaries that a model writes of its reasoning; None is what the settings say."""
 
     def team(self) -> Team:
-        """Build the team. Raises ServicesError when nobody of it can begin, or when a service that answers requests
+        """Build the team. Raises ServicesError when no agent of it can begin, or when a service that answers requests
         shows reasoning, ToolsError when a name means two tools.
         """
         if self.shows_reasoning and self.contract is not None:

@@ -35,7 +35,7 @@ class AnonymousThreads:
                 raise UnknownThread
 
     async def remember(self, address: str, service: str, body: RunAgentInput, session: str, run: str) -> None:
-        """Keep that the thread was begun; without Redis nobody is refused."""
+        """Keep that the thread was begun; without Redis no caller is refused."""
         begun = json.dumps([session, run, key_of(body.run_id)]).encode()
         with suppress(Unavailable):
             await self._once.put(_key(address, service, body.thread_id), begun, seconds=REMEMBER_S)

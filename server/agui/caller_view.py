@@ -59,7 +59,7 @@ class CallerView:
     def _without_thoughts(self, told: list[Any]) -> list[Any]:
         """Return the messages of a snapshot, which has a summary where the caller got one, if only an emptied one.
 
-        AG-UI's client keeps all summaries that it has where a snapshot has none, and adds to them what is told again.
+        Where a snapshot has no summaries, AG-UI's client keeps all that it has, and adds those that are sent again.
         """
         if not self._thought or any(each["role"] == REASONING for each in told):
             return told

@@ -11,7 +11,7 @@ async def press_number(
 ) -> AnswerPart | GivenAnswer | Ack | None:
     """Return what a message means by an option of the last run; None where it means its own words.
 
-    A message that is sent again means what it was taken for. While a run is at work nobody knows which question the
+    A message that is sent again means what it was taken for. While a run is at work it is unknown which question the
     number was written for.
     """
     said = message.content[0]

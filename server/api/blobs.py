@@ -14,7 +14,7 @@ from server.rooms.admission import Admission
 def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[BaseRoute]:
     """GET /v1/sessions/{id}/blobs/{blob}: its bytes, to be saved and never to be drawn.
 
-    Who asks is known by the cookie, or by a bearer as at the stream: a page of another origin has no cookie of ours.
+    The caller is known by the cookie, or by a bearer as at the stream: a page of another origin has no cookie of ours.
     """
 
     async def blob(request: Request) -> Response:

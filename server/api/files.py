@@ -24,7 +24,7 @@ class UnsupportedUpload(UnsupportedMediaType):
 
 
 def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[BaseRoute]:
-    """POST /v1/sessions/{id}/files; who sends is known as at the commands."""
+    """POST /v1/sessions/{id}/files; the sender is known as at the commands."""
 
     async def upload(request: Request) -> Response:
         try:

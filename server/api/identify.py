@@ -102,7 +102,9 @@ class Identify:
         is_named = identity_of(request) is not None
         known = verified.principal == (principal_of(request) if is_named else ended_principal_of(request))
         if is_named and not known:
-            await self._leave_identity(request)  # Who becomes another user signs out as the former one.
+            await self._leave_identity(
+                request
+            )  # A client that becomes another user signs out as the former one.
         visitor = await self._visitor(request, body)
         claimed = [] if visitor is None else await self._claim(app, visitor, verified.principal)
         shown = FrameVisitor(verified.principal, app, verified.identity)
@@ -130,7 +132,7 @@ class Identify:
         return known or body.app or app_of(request)
 
     async def _visitor(self, request: Request, body: IdentifyBody) -> str | None:
-        """Return the anonymous visitor who asks: by a resume token, a frame or a cookie; None where nobody is one."""
+        """Return the anonymous visitor who asks: by a resume token, a frame or a cookie; None where there is none."""
         if body.resume_token is not None:
             try:
                 principal = await self._visitor_of_token(request, body.resume_token)
@@ -162,7 +164,7 @@ class Identify:
     ) -> str | None:
         """Return the conversation that goes on: the open one where it is the user's, else the newest of the service.
 
-        An open one in which nothing was said gives way. Who is `known` as this user already has chosen what is open.
+        An open one without messages gives way. A client that is `known` as this user already has chosen the open one.
         """
         shown = await self._own_session(app, verified.principal, body.session_id)
         if known or (shown is not None and shown.last_run is not None):

@@ -3,8 +3,8 @@
 The same kind of token speaks for a user that an app's own token has named (`POST /v1/identify`): both end together.
 No cookie names a user: a page that is loaded again says anew who its user is.
 
-A browser that blocks the cookies of other sites sends a frame none. So the page of a frame gets a token, which says who
-talks and for which app, and sends it as bearer with each request. No cookie is needed for anything that it does.
+A browser that blocks the cookies of other sites sends a frame none. So the page of a frame gets a token, which names
+the visitor and the app, and sends it as bearer with each request. No cookie is needed for anything that it does.
 
 The cookie only leads a reloaded frame back to its visitor. Its name is not that of the page's cookie, its signature
 does not count as that one's, and nothing reads it but the page of the frame, and the question of a new visitor's frame
@@ -125,7 +125,7 @@ class Frames:
         return FrameVisitor(claims.sub, claims.app, claims.identity)
 
     def visitor_of_cookie(self, header: str, app: str, *, secure: bool) -> FrameVisitor | None:
-        """Return the visitor of a `Cookie` header; none where it names nobody, or two."""
+        """Return the visitor of a `Cookie` header; none where it names none, or two."""
         try:
             principal = self._cookies.visitor_of(header, secure=secure)
         except TwoVisitors:

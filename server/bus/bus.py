@@ -68,7 +68,7 @@ class Bus:
             self.flusher.note_failure(began)
 
     async def aclose(self) -> None:
-        """Stop everything; writers are closed before this, by those who hold them."""
+        """Stop everything; writers are closed before this, by their holders."""
         self._subscriber.close()
         await self._tasks.aclose()
         self.hub.close()
@@ -139,7 +139,7 @@ class Bus:
         try:
             await self.hub.adopt(writer, claimed=answered)
         except BaseException:
-            # Nobody else can close it: the caller, who may be cancelled here, never gets it.
+            # Nothing else can close it: the caller may be cancelled here and never gets it.
             writer.fence_off()
             raise
         return writer

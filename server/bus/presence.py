@@ -43,7 +43,7 @@ class _Question:
 
 
 class Presence:
-    """Asks all processes, this one included, and answers for those who have readers here."""
+    """Asks all processes, this one included, whether a session has readers, and answers for those here."""
 
     def __init__(self, link: Caller, tasks: Tasks) -> None:
         self._link = link

@@ -34,8 +34,8 @@ class LogReader:
         """Return every event after one, up to what was shown here; None when the log does not reach back.
 
         For a session that is written here this is the log and what its writer has shown since; with Redis down,
-        what the writer has in memory, if need be the run so far in short (then all at one seq). Raises BusDown; who
-        watches the session here then gets a resync when Redis is back, for what was shown without the log.
+        what the writer has in memory, if need be the run so far in short (then all at one seq). Raises BusDown;
+        readers of the session here then get a resync when Redis is back, for what was shown without the log.
         """
         view: LogView | None = None
         try:
@@ -101,7 +101,7 @@ def _with_writer(
 
 
 def _run_so_far(writer: LogWriter) -> list[Entry] | None:
-    """Return the run so far as the events of a snapshot, all at the seq they reach; None where nobody can say it."""
+    """Return the run so far as the events of a snapshot, all at the seq they reach; None where it is unknown."""
     if writer.recover is None:
         return None
     return [Entry(writer.seq, writer.cursor.epoch, encode_event(each)) for each in writer.recover()]

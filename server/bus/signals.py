@@ -1,4 +1,4 @@
-"""The signals between processes: runs that are due, runs to stop, who was revoked, and how many execute runs.
+"""The signals between processes: runs that are due, runs to stop, revoked principals, and the number of workers.
 
 A signal may be lost, so each waiter also looks by itself every few seconds.
 """
@@ -46,7 +46,7 @@ class Signals:
         self._wake.append(callback)
 
     def enlist(self) -> None:
-        """Count among those who claim runs, for as long as we are subscribed."""
+        """Count as a process that claims runs, for as long as this one is subscribed."""
         self._tasks.spawn(self._subscriber.add([WORKERS_CHANNEL]), name="bus.signals.enlist")
 
     async def retire(self) -> None:

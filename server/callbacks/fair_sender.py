@@ -39,7 +39,7 @@ class _Post:
 
 
 class FairSender(Sender):
-    """Posts to many receivers, and claims for those who have room."""
+    """Posts to many receivers, and claims for those that have room."""
 
     posts_per_receiver = POSTS_PER_RECEIVER
     posts_of_strangers = AT_ONCE
@@ -55,7 +55,7 @@ class FairSender(Sender):
         """By the id of the post and its attempt."""
 
     async def claim(self) -> Callback | None:
-        """Claim a post that is due, of a receiver and an orderer who have room."""
+        """Claim a post that is due, of a receiver and an orderer that have room."""
         return await self._receivers.claim(self._owner, self._lease_s, self._full())
 
     def _full(self) -> FullShares:

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import httpcore2
 import httpx2
@@ -28,16 +29,15 @@ class FetchLate(FetchFailed):
     """The address gave no answer in time."""
 
 
-class _Moved(Exception):
-    """The answer names another address."""
-
-    def __init__(self, location: str) -> None:
-        super().__init__()
-        self.location = location
-
-
 class FetchTooLarge(FetchFailed):
     """The answer has more bytes than it may."""
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """An answer that names another address."""
+
+    location: str
 
 
 def _count_nothing(_: int) -> None:
@@ -57,35 +57,37 @@ async def get_guarded(
     """Return what is at an address, within `seconds` for all requests together.
 
     So many `redirects` are followed, each over a connection of its own to an address that the guard has judged; none
-    leads from https to http. `count` is told the bytes of each part and may raise.
+    leads from https to http. `count` is called with the bytes of each part and may raise.
     Raises UrlNotAllowed, FetchLate, FetchTooLarge, and FetchFailed for all else.
     """
     url = await guard.judge(address)
     headers = {"accept": accept, "user-agent": f"Loopwire/{__version__}", "connection": "close"}
     try:
         async with asyncio.timeout(seconds):
+            found = await _read(url, guard, headers, most_bytes, count)
             for _ in range(redirects):
-                try:
-                    return await _read(url, guard, headers, most_bytes, count)
-                except _Moved as moved:
-                    url = await guard.judge(next_address(url, moved.location))
-            return await _read(url, guard, headers, most_bytes, count)
-    except _Moved as moved:
-        raise FetchFailed from moved
+                if not isinstance(found, _Moved):
+                    break
+                url = await guard.judge(next_address(url, found.location))
+                found = await _read(url, guard, headers, most_bytes, count)
     # TimeoutError is a kind of OSError, so it comes first.
     except (TimeoutError, httpcore2.TimeoutException) as error:
         raise FetchLate from error
     except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
         raise FetchFailed from error
+    if isinstance(found, _Moved):
+        raise FetchFailed
+    return found
 
 
 async def _read(
     url: httpcore2.URL, guard: Guard, headers: dict[str, str], most_bytes: int, count: Count
-) -> bytes:
+) -> bytes | _Moved:
+    """Return the body of an answer, or the address that it names instead. Raises FetchTooLarge, FetchFailed."""
     pool = httpcore2.AsyncConnectionPool(network_backend=SparingNetwork(guard))
     async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
         if response.status in MOVED:
-            raise _Moved(_location_of(response))
+            return _Moved(_location_of(response))
         if response.status != FOUND:
             raise FetchFailed
         body = bytearray()

@@ -1,16 +1,18 @@
 """The lookups of the names that strangers give: in threads of their own, a bounded number at once and in waiting.
 
 `loop.getaddrinfo` looks names up in the threads that all of the process shares (those of libuv, or the loop's
-executor). A name below a zone that never answers keeps such a thread for longer than anybody waits for it, so that the
-names of the model, of Redis and of PostgreSQL would wait behind it.
+executor). A name below a zone that never answers keeps such a thread for longer than any caller waits for it. The names
+of the model, of Redis and of PostgreSQL would wait behind it.
 """
 
 import asyncio
 import socket
 import threading
 from collections import Counter, deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from server.errors import LoopwireError, RateLimited, Unavailable
 from server.limits import Limits
@@ -46,6 +48,14 @@ class NameLookup:
     def look_up(self) -> list[str]:
         """Return every address of the name, as the system resolves it. Raises OSError, UnicodeError."""
         return [str(each[4][0]) for each in socket.getaddrinfo(self.host, None, type=socket.SOCK_STREAM)]
+
+    def keep(self, addresses: list[str]) -> None:
+        """Give the addresses to the task that waits."""
+        self.found.set_result(addresses)
+
+    def fail(self, error: Exception) -> None:
+        """Let the task that waits raise the error."""
+        self.found.set_exception(error)
 
 
 class NameLookups:
@@ -100,23 +110,19 @@ class NameLookups:
 
     def _run(self, lookup: NameLookup) -> None:
         """Look a name up in a thread, and tell the loop, unless that is closed."""
-        found: list[str] | Exception
         try:
-            found = lookup.look_up()
+            end = partial(lookup.keep, lookup.look_up())
         except Exception as error:
-            # Who waits for the addresses raises it, whatever it is.
-            found = error
+            # The task that waits for the addresses raises it, whatever it is.
+            end = partial(lookup.fail, error)
         with suppress(RuntimeError):
-            lookup.loop.call_soon_threadsafe(self._end, lookup, found)
+            lookup.loop.call_soon_threadsafe(self._end, lookup, end)
 
-    def _end(self, lookup: NameLookup, found: list[str] | Exception) -> None:
+    def _end(self, lookup: NameLookup, end: Callable[[], None]) -> None:
         self._running[lookup.caller] -= 1
         self._running += Counter()  # Forgets the callers that have none.
         if not lookup.found.done():
-            if isinstance(found, Exception):
-                lookup.found.set_exception(found)
-            else:
-                lookup.found.set_result(found)
+            end()
         self._begin()
 
     def _is_full(self, caller: str) -> bool:

@@ -89,7 +89,7 @@ class CallbackQueue(Protocol):
         """Take what is due."""
 
     async def release(self, callback: Callback) -> None:
-        """Give back what nobody began to post."""
+        """Give back the posts that were not begun."""
 
     async def put_back(self, callback: Callback, again_s: float) -> None:
         """Give back what cannot be posted now."""

@@ -35,7 +35,7 @@ class Secrets:
 
 
 def signature_headers(secrets: Sequence[bytes], id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """Return the headers that prove who sent a body, and when; the time is in seconds."""
+    """Return the headers that prove the sender of a body, and the time; the time is in seconds."""
     content = f"{id}.{timestamp}.".encode() + body
     signatures = (base64.b64encode(hmac.digest(each, content, "sha256")).decode() for each in secrets)
     return {

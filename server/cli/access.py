@@ -14,7 +14,7 @@ OTHERS = 0o077
 def access_notes(settings: Settings) -> Iterator[str]:
     """Name the folder and the files of this installation that other users of the machine may open.
 
-    A file that stands in a folder of ours needs no sentence of its own: who may not enter the folder cannot open it.
+    A file that stands in a folder of ours needs no sentence of its own: without access to the folder it is closed too.
     """
     folder = settings.data_dir
     if _is_open(folder):
@@ -44,7 +44,7 @@ def _is_open(path: Path) -> bool:
 
 
 def _mode(path: Path) -> int:
-    """Return the permissions; none where there is nothing, or nobody may look."""
+    """Return the permissions; none where there is nothing, or where it may not be read."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:

@@ -77,7 +77,7 @@ async def read_json(request: Request, values: ValueCount) -> bytes:
 
     The caller spends a rate before: judging a body costs more than sending it. Each part of a body after its first,
     and what follows its end, by its last byte or because its sender leaves, has a turn of the loop for itself, so that
-    nobody waits for many bodies at once.
+    no other task waits for many bodies at once.
     """
     if not _says_json(request) or "content-encoding" in request.headers:
         raise UnsupportedMediaType
@@ -112,7 +112,7 @@ def _says_json(request: Request) -> bool:
 
 
 def bad_json(fault: ErrorDetails) -> BadJson:
-    """Return the error of a body that is no JSON; half a character, as of a cut emoji, is told as that."""
+    """Return the error of a body that is no JSON; the error of half a character, as of a cut emoji, says so."""
     if "surrogate" in fault["msg"] or "hex escape" in fault["msg"]:
         return BadJson("This body is not valid JSON: a \\u escape is half of a character.")
     return BadJson()

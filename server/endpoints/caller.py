@@ -38,7 +38,7 @@ class Callers:
             raise NoKey
 
     async def of(self, request: HTTPConnection, service: str, session_id: str | None) -> ApiCaller:
-        """Return who asks for the session that it calls so.
+        """Return the caller of a request for the session that it calls `session_id`.
 
         A caller without key and cookie is known by the `session_id` that it chose: a client that knows it goes on
         with the conversation, as at LoopOS, so it should not be guessable. Without one it is a new visitor. Raises
@@ -52,12 +52,12 @@ class Callers:
         return first
 
     def meant(self, request: HTTPConnection, session_id: str | None) -> list[ApiCaller]:
-        """Return those who may be meant, the likeliest first. Raises NoKey and TwoVisitors.
+        """Return the callers that may be meant, the likeliest first. Raises NoKey and TwoVisitors.
 
         A program that keeps cookies may have begun a session by its name alone, and got a cookie since then, from a
-        page or a ticket. It is the visitor of the cookie, and where that one has no such session, who is known by the
-        name. A browser is the visitor alone: a stranger may have begun a session of that name to read what a person
-        writes there.
+        page or a ticket. It is the visitor of the cookie, and where that one has no such session, the caller that the
+        name identifies. A browser is the visitor alone: a stranger may have begun a session of that name to read what a
+        person writes there.
         """
         self.require_known(request)
         app = app_of(request)

@@ -45,12 +45,12 @@ class CallerResolver:
         self._secure = secure_cookies
 
     async def of(self, scope: Scope) -> ResolvedCaller:
-        """Read the cookies of a scope, or a frame's token, and write who it is into its `state`, for the endpoints.
+        """Read the cookies of a scope, or a frame's token, and write the caller into its `state`, for the endpoints.
 
         The token of a frame is taken out of the scope, with the cookies: it has named the caller, and the endpoints
         would read a bearer that is left as a ticket. Raises Unauthorized for a token that is not good any more.
 
-        At `IDENTIFY` such a token names nobody, of its app: otherwise an identity that ended could not be replaced.
+        At `IDENTIFY` such a token names its app and no visitor: otherwise an identity that ended could not be replaced.
         """
         secure = self.is_secure(scope)
         state = scope.setdefault("state", {})

@@ -37,7 +37,7 @@ def chat_error(error: LoopwireError, language: str) -> dict[str, Any]:
 
 
 def chat_refusal_response(error: LoopwireError, told: dict[str, Any]) -> Response:
-    """Answer a message that was refused with what is told of its error."""
+    """Return the response to a refused message: `told` is its body, as `chat_error` makes it."""
     headers = {"retry-after": str(max(1, ceil(error.retry_after)))} if error.retry_after else None
     return JSONResponse(told, error.status, headers)
 
@@ -48,5 +48,5 @@ def language_of_refusals(scope: Scope) -> str:
 
 
 def note_language(scope: Scope, language: str) -> None:
-    """Note the language of who asks, for a refusal of the request."""
+    """Note the caller's language, for a refusal of the request."""
     scope.setdefault("state", {})["language"] = language

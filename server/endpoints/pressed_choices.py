@@ -39,7 +39,7 @@ async def find_press(
 ) -> Json | None:
     """Return the answer part that a message under this id means by its text.
 
-    One that is sent again means what it was taken for. While a run is at work nobody knows which question the text was
+    One that is sent again means what it was taken for. While a run is at work it is unknown which question the text was
     written for.
     """
     if session.last_run is None:

@@ -175,7 +175,7 @@ class WebBackend:
             await self._endpoints(scope, receive, send)
 
     def start(self) -> None:
-        """Begin to look after who is here."""
+        """Begin to watch the readers of this process."""
         self.revocation_watch.start()
         self._inbox.start()
         self.backlog_watch.start()

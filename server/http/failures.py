@@ -73,7 +73,7 @@ async def theirs(request: Request, error: Exception) -> Response:
 
 
 async def hung_up_response(_: Request, __: Exception) -> Response:
-    """Answer a client that hung up in the middle of its body: nobody reads it, and nothing is wrong with us."""
+    """Answer a client that hung up in the middle of its body: no client reads it, and the server has no fault."""
     return Response(status_code=HTTPStatus.BAD_REQUEST)
 
 

@@ -22,7 +22,7 @@ class Forwarded:
         self._named: set[str] = set()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        """Write into the scope who asks, and pass on."""
+        """Write the client's address and scheme into the scope, and call the application."""
         self._look(scope)
         await self._app(scope, receive, send)
 

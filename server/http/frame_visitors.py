@@ -28,7 +28,7 @@ class FrameVisitors:
     origins: Origins
 
     def set_cookie(self, request: Request, response: Response, visitor: FrameVisitor) -> Response:
-        """Lead the frame back to this visitor where its cookie names another one; a user says anew who it is."""
+        """Lead the frame back to this visitor where its cookie names another one; a user gets no cookie."""
         shown = self.shown_visitor(request, visitor.app)
         if shown is not None and shown != visitor and visitor.identity is None:
             self._append_cookie(request, response, visitor)

@@ -117,7 +117,7 @@ class Pages:
         return JSONResponse({"rows": rows, "before": page.cursor}, headers={"cache-control": "no-store"})
 
     async def export(self, request: Request) -> Response:
-        """Return the whole conversation as a Markdown file: who said what, and when."""
+        """Return the whole conversation as a Markdown file: each message with its author and time."""
         session = await self._own(request)
         parts = await _parts_of_file(self.store, session, self.renderer.words, self.language_of(request))
         # An override would show the name backwards, another ending included.
@@ -194,7 +194,7 @@ class Pages:
         return _html(html, status, {"retry-after": str(seconds)} if seconds else {})
 
     def last_handler(self, otherwise: Callable[[Request, Exception], Awaitable[Response]]) -> Any:
-        """Return the application's last exception handler: a page for who reads pages, else `otherwise`."""
+        """Return the application's last exception handler: a page for a browser that reads pages, else `otherwise`."""
 
         async def handle(request: Request, error: Exception) -> Response:
             answer = await otherwise(request, error)

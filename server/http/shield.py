@@ -29,7 +29,7 @@ NOBODY = (
     "/service-worker.js",
     "/offline",
 )
-"""Paths that do not ask who comes."""
+"""Paths whose answers are the same for all callers, so that no visitor is looked for."""
 
 OF_PROGRAMS = ("/loopos_ai_", "/chat", "/v1/jobs/", "/openapi.json")
 """Paths whose answers give no cookie: a program that keeps it would be another caller from then on."""
@@ -167,7 +167,7 @@ class Shield:
             raise ForeignOrigin
 
     def _security(self, scope: Scope, headers: Mapping[str, str]) -> dict[str, str]:
-        """Return the headers that tell a browser what an answer may do, and who may show it."""
+        """Return the headers that say what an answer may load in a browser, and which pages may embed it."""
         secure, path = scope["scheme"] == "https", scope["path"]
         host = headers.get("host", "")
         socket = f"{'wss' if secure else 'ws'}://{host}" if _plain_host.fullmatch(host) else ""

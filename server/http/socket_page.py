@@ -54,7 +54,7 @@ def documents() -> dict[str, str]:
 
 @cache
 def channels() -> list[Json]:
-    """Return what the page shows of each channel: its frames by who sends them, those of the client first."""
+    """Return what the page shows of each channel: its frames by their sender, those of the client first."""
     document, defined = schema.asyncapi(), schema.json_schema()["$defs"]
     return [
         {

@@ -115,7 +115,7 @@ class ServerConnection:
         """Call a tool for a principal and return what the model reads.
 
         Raises ToolFailure where the server was not asked, AnsweredFailure where it says no, and Unavailable where
-        nobody knows whether it has acted.
+        it is unknown whether it has acted.
         """
         if tool not in self._config.tools:
             raise ToolFailure("There is no such tool.", code="unknown_tool")

@@ -19,7 +19,7 @@ class MessageValues:
     def feed(self, piece: bytes) -> None:
         """Count the next piece of a message. Raises TooLong for one with too many, Flood where the budget is spent."""
         before = self._values.count
-        self._values.feed(piece)  # What is refused is not paid for besides its bytes: nobody reads it.
+        self._values.feed(piece)  # What is refused costs no more than its bytes: nothing reads it.
         self._budget.spend((self._values.count - before) * VALUE_COST)
 
     def end_line(self) -> None:

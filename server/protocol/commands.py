@@ -82,7 +82,7 @@ Part = Annotated[TextPart | AnswerPart | ImagePart, Field(discriminator="type")]
 
 
 class Hello(Command):
-    """The first frame: who comes, and how far they had read."""
+    """The first frame: the client's ticket or resume token, and the last event that it has."""
 
     type: Literal["hello"]
     ticket: Annotated[str, Field(max_length=256)] | None = None
@@ -199,7 +199,7 @@ class Feedback(Command):
 
 
 class Typing(Command):
-    """The user is typing. While an operator has taken over, operators and other tabs are told. Never stored."""
+    """The user is typing. While an operator has taken over, operators and other tabs get a notice. Never stored."""
 
     type: Literal["typing"]
 

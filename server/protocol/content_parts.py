@@ -27,7 +27,7 @@ RESUME: Final = "resume"
 """The answer to an interrupt."""
 
 EXPIRED: Final = "expired"
-"""An interrupt that nobody answered in time."""
+"""An interrupt without an answer in time."""
 
 OPERATOR_TEXT: Final = "operator_text"
 """Words that an operator wrote."""

@@ -1,6 +1,6 @@
 """TypeScript declarations of a JSON Schema, for the keywords that the schema of the wire uses and no others.
 
-Who runs Loopwire from a clone has no npm, and the declarations are compared with the schema in every run of the tests.
+A clone of Loopwire runs without npm, and the declarations are compared with the schema in every run of the tests.
 So they are written here, not by a package of the registry.
 """
 

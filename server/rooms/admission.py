@@ -165,7 +165,7 @@ class Admission:
         try:
             await room.join(member, hello, greet)
         except BaseException:
-            # A cancellation too must not leave a member in the room that nobody removes.
+            # A cancellation too must not leave a member in the room that nothing removes.
             await self._rooms.leave(room, member)
             raise
         if self.draining:
@@ -197,7 +197,7 @@ def _subjects_of(grant: Grant) -> list[str]:
 
 
 def _reader_of(grant: Grant, *, own: bool) -> Reader:
-    """Return who reads by a grant: the session's principal, or an operator by its key."""
+    """Return the reader of a grant: the session's principal, or an operator by its key."""
     if not own:
         return Reader(operator=grant.principal)
     return Reader(grant.principal, identity=grant.identity, until=grant.until)

@@ -39,7 +39,7 @@ class BacklogWatch:
         """Look from time to time, while this instance has readers."""
         failures = FailureLog(log, "looking for late runs and unpublished ends")
         looking = repeat(self._look, every_s=self._ask_s, failures=failures, pause_first=True)
-        self._tasks.spawn(looking, name="lateness")
+        self._tasks.spawn(looking, name="backlog watch")
 
     async def aclose(self) -> None:
         """Stop looking."""

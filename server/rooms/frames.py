@@ -18,7 +18,7 @@ class EventFrames:
     def __init__(self, entry: Entry, draw: Draw | None = None, *, alike: bool = False) -> None:
         self.entry = entry
         self.alike = alike
-        """Nothing is to be drawn: who wants fragments gets the plain frame too."""
+        """Nothing is to be drawn: a reader of fragments gets the plain frame too."""
         self.plain = text_frame(durable(entry.seq, entry.json))
         self._draw = draw
         self._made: dict[tuple[str | None, bool, Framing], bytes] | None = None

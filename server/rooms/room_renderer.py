@@ -60,7 +60,7 @@ class RoomRenderer:
         return self.transcript is None
 
     def clear(self) -> None:
-        """Forget the conversation: nobody wants it, or its position is lost."""
+        """Forget the conversation: no reader wants it, or its position is lost."""
         self.transcript = None
         self._texts = LiveTexts()
 

@@ -60,7 +60,7 @@ class DocumentReading(BaseModel):
     mrz: list[str]
     ocr_confidence: Annotated[float, Field(ge=0, le=1)]
     by_demo: SkipJsonSchema[bool] = False
-    """Whether the demo model has read it. No model is told of the field."""
+    """Whether the demo model has read it. No model sees the field."""
 
 
 class IdResponse(BaseModel):
@@ -164,7 +164,7 @@ def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any
 
 
 def _number_alone(wanted: IdFields) -> str:
-    """Return what can be said of a request whose pictures nobody read: whether its number fits its check digit."""
+    """Return what can be said of a request whose pictures were not read: whether its number fits its check digit."""
     rule = NUMBER_RULES.get(kind_by_number(wanted.number or "") or "")
     if rule is None:
         return "unread_all"

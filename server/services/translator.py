@@ -97,7 +97,7 @@ class TranslatedText(BaseModel):
     key: str
     text: str
     untranslated: SkipJsonSchema[bool] = False
-    """Whether the demo model has left the text as it was. No model is told of the field."""
+    """Whether the demo model has left the text as it was. No model sees the field."""
 
 
 class TranslatorAnswer(BaseModel):

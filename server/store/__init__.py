@@ -185,8 +185,8 @@ class Store:
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
         process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `on_wait` is called
         again and again for which other process it waits that makes the tables or rows of a PostgreSQL. Documents are
-        sealed by the `secret`; without one nobody can read them after this process. The webhooks of
-        `apps` are told of events.
+        sealed by the `secret`; without one they cannot be read after this process. The webhooks of
+        `apps` get events.
         """
         address = database_url(url, data_dir)
         lock = FileLock(Path(str(address.database))) if address.get_backend_name() == "sqlite" else None

@@ -120,7 +120,7 @@ class OperatorAccounts(StorePart):
         return account
 
     def _end(self, connection: Connection, which: Any) -> None:
-        """End sign-ins: their cookies open nothing any more, and who watches revocations ends their streams."""
+        """End sign-ins: their cookies open nothing any more, and the watch on revocations ends their streams."""
         ending = delete(operator_sign_ins).where(which).returning(operator_sign_ins.c.id)
         for id in connection.execute(ending).scalars().all():
             connection.execute(revoked.insert().values(subject=id, revoked_at=now_ms()))

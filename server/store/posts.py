@@ -154,7 +154,7 @@ class Posts(DueQueue):
         self.statements = statements
 
     async def release(self, callback: Callback) -> None:
-        """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
+        """Give back a post that was not begun: it is due as it was, and this attempt does not count."""
         await self._database.execute(self.statements.release, claim_of(callback))
 
     async def put_back(self, callback: Callback, again_s: float) -> None:

@@ -211,7 +211,7 @@ class Branch:
     versions: list[str]
     """The versions of the message that it adds one to, oldest first, without the new one; empty for a switch."""
     state: Json | None
-    """The session's state after the parent, None where nobody kept it."""
+    """The session's state after the parent, None where it was not kept."""
     agent: str | None
     """The agent that had the conversation then."""
     kept: bool
@@ -316,7 +316,7 @@ class Finish:
     response: Json | list[Json] | None = None
     """The response to a request."""
     request: bool = False
-    """The run executes a request of a service over REST, of which no webhook is told."""
+    """The run executes a request of a service over REST, which is sent to no webhook."""
     trace_context: str | None = None
     """The span that a callback names as its parent; without it the run's own `trace_context`."""
     private: bool = False

@@ -190,7 +190,7 @@ class Traces:
         )
 
     async def aclose(self) -> None:
-        """Deliver what waits, in a thread that nobody waits for longer than that: not even the process's end."""
+        """Deliver what waits, in a thread. Nothing waits for it longer than that, not even the process's end."""
         delivered = asyncio.Event()
         loop = asyncio.get_running_loop()
 

@@ -159,7 +159,7 @@ class FrameParser(ServerProtocol):
             self._recv_data(frame)
 
     def _recv_data(self, frame: Frame) -> None:
-        """Add a frame to its message, which may be its only one. Nothing of a binary one is kept: nobody reads it."""
+        """Add a frame to its message, which may be its only one. Nothing of a binary one is kept: nothing reads it."""
         size = len(frame.data)
         if size + (self.current_size or 0) > self._most:
             raise PayloadTooBig(size, self._most - (self.current_size or 0))

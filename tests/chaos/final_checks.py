@@ -15,9 +15,9 @@ import psutil
 
 from server.protocol.order import with_results_at_calls
 from server.protocol.shown_state import public_state
-from tests.chaos.answered import Answers
 from tests.chaos.fleet import Fleet, Instance
 from tests.chaos.frame_checks import FrameChecks, Record
+from tests.chaos.question_checks import Answers
 from tests.chaos.tab import Tab
 from tests.modelserver import CANARY
 from tests.parts.wait import paced, until_async

@@ -12,11 +12,11 @@ from typing import Any
 
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
-from tests.chaos.asked import PAGE_TOOL, Asked, answers, waiting
 from tests.chaos.frame_checks import FrameChecks, Record
 from tests.chaos.lines import Frame
 from tests.chaos.schedule import WISHES, Script, Turn
 from tests.chaos.tab import Browser, Tab
+from tests.chaos.waiting_questions import PAGE_TOOL, Asked, answers, waiting
 from tests.integration.conversation.seller import clicked, text_parts, typed, waiting_blocks
 from tests.parts.images import png
 from tests.parts.wait import paced

@@ -16,7 +16,7 @@ from tests.chaos.fleet import Fleet
 from tests.chaos.frame_checks import FrameChecks
 from tests.chaos.person import Person
 from tests.chaos.program import RestProgram
-from tests.chaos.requested import Requested
+from tests.chaos.request_checks import Requested
 from tests.chaos.schedule import Blow, blows, scripts
 from tests.chaos.summary import summary
 from tests.chaos.watch import Watch

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+import subprocess
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from server.protocol.event_kinds import EventKind
+from server.protocol.event_kinds import EVENTS, EventKind
 from server.settings import names
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +102,11 @@ def _log_lines() -> set[str]:
     return found
 
 
+def test_no_page_says_that_make_test_runs_all_tests() -> None:
+    claims = re.compile(r"make test`?[^.|\n]*\bruns (?:them all|all checks and tests|every check and test)")
+    assert [page.name for page in PAGES if claims.search(page.read_text())] == []
+
+
 def test_the_architecture_is_short_and_names_files_that_are_there() -> None:
     """A file is named by the end of its path: `runs/worker.py` stands for `server/runs/worker.py`."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
@@ -112,6 +118,16 @@ def test_the_architecture_is_short_and_names_files_that_are_there() -> None:
     paths = [f"/{path.relative_to(ROOT).as_posix()}" for path in (*files, *ROOT.glob("*.*"))]
     assert len(named) > 40
     assert sorted(each for each in named if not any(path.endswith(f"/{each}") for path in paths)) == []
+
+
+def test_the_architecture_names_the_scripts_of_the_sdk_that_import_a_framework() -> None:
+    (named,) = re.findall(r"([^;|]+) alone import a framework", (ROOT / "ARCHITECTURE.md").read_text())
+    importing = {
+        script.name
+        for script in (ROOT / "sdk/js").glob("*.js")
+        if re.search(r"""^import .*from ["'][^.]""", script.read_text(), re.MULTILINE)
+    }
+    assert set(re.findall(r"`([\w.-]+)`", named)) == importing
 
 
 def test_the_readers_of_each_field_of_a_kind_of_event_are_those_that_the_walk_names() -> None:
@@ -126,6 +142,49 @@ def test_the_readers_of_each_field_of_a_kind_of_event_are_those_that_the_walk_na
     assert sorted(name for row in named for name in row) == sorted(own)
     readers = _readers_of_kinds()
     assert {row: set().union(*(readers[name] for name in row)) for row in named} == named
+
+
+def test_the_walk_names_each_place_that_names_three_types_of_events() -> None:
+    page = (
+        (ROOT / "docs/extending.md")
+        .read_text()
+        .split("### What reads an event")[1]
+        .split("\nThe fields of")[0]
+    )
+    places = {file: _types_in(ROOT / file) for file in _found_by_the_grep_of(page)}
+    named = {link.removeprefix("../") for link in re.findall(r"\]\(([^)]+)\)", page)}
+    folds = {"sdk/js/folds.js", "sdk/python/src/loopwire/folds.py"}
+    assert (
+        sorted(file for file, types in places.items() if len(types) >= 3 and file not in named | folds) == []
+    )
+    assert sorted(named - places.keys()) == []
+    missed = [
+        file.relative_to(ROOT).as_posix()
+        for folder in ("server", "sdk/js", "sdk/python/src", "web/static/js")
+        for file in (ROOT / folder).rglob("*.*")
+        if file.suffix in {".py", ".js"} and file.relative_to(ROOT).as_posix() not in places
+        if _types_in(file) and not {"protocol", "tests"} & set(file.parts)
+    ]
+    assert missed == []
+
+
+def _found_by_the_grep_of(page: str) -> list[str]:
+    """Return the files that the command of the page finds, without the protocol's own and the tests."""
+    (command,) = re.findall(r"`grep -rnE ([^`]+)`", page)
+    found = subprocess.run(
+        f"grep -rlE {command}", cwd=ROOT, shell=True, check=True, capture_output=True, text=True
+    )
+    return [
+        file
+        for file in found.stdout.split()
+        if file.endswith((".py", ".js")) and not {"protocol", "tests"} & set(Path(file).parts)
+    ]
+
+
+def _types_in(file: Path) -> set[str]:
+    """Return the types of events that a file names: as texts, or as methods by which it takes them."""
+    names = re.compile(r"""(?<=["'`])[A-Z_]+(?=["'`])|(?<=^  )[A-Z_]+(?=\()""", re.MULTILINE)
+    return set(names.findall(file.read_text())) & set(EVENTS)
 
 
 def _readers_of_kinds() -> dict[str, set[str]]:

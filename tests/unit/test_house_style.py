@@ -418,6 +418,20 @@ def test_every_broad_catch_says_why():
     assert silent == []
 
 
+def test_a_catch_of_cancellations_raises_again():
+    """Those of pacing.py throw the error into the coroutine that waits there."""
+    swallowing = [
+        where(path, node)
+        for path in sources("server")
+        if path != ROOT / "server/pacing.py"
+        for node in nodes(path)
+        if isinstance(node, ast.ExceptHandler)
+        if node.type is None or "BaseException" in ast.unparse(node.type)
+        if not any(isinstance(each, ast.Raise) for each in ast.walk(node))
+    ]
+    assert swallowing == []
+
+
 def hand_made_pauses(found: Iterable[ast.AST]) -> Iterator[ast.Call]:
     """Return each sleep, or wait with a limit, whose time is jittered or is the pause of a back-off."""
     for node in found:

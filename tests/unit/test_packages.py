@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -10,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/decisions/0016-edges-of-the-product-know-the-core.md"
 WIDTHS = ROOT / "docs/decisions/0017-a-wide-folder-is-named-with-its-width.md"
 MOST_MODULES = 13
+LONG_CLASS = 195
 CONTRACTS = {
     each["id"]: each
     for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
@@ -40,6 +42,17 @@ def test_a_wide_folder_stands_in_the_decision_with_its_width() -> None:
     }
 
 
+def test_a_class_near_the_limit_stands_in_the_decision() -> None:
+    (sentence,) = re.findall(
+        r"^Eleven classes have 195 lines.*?\.$", WIDTHS.read_text(), re.MULTILINE | re.DOTALL
+    )
+    trees = [ast.parse(path.read_text()) for path in (ROOT / "server").rglob("*.py")]
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    long = {each.name for each in classes if (each.end_lineno or 0) - each.lineno + 1 >= LONG_CLASS}
+    assert set(re.findall(r"`(\w+)`", sentence)) == long
+    assert len(long) == 11
+
+
 def test_each_package_is_kernel_edge_or_product() -> None:
     packages = {each.parent.name for each in (ROOT / "server").glob("*/__init__.py")}
     rows = [named("kernel"), named("edges of the product"), named("product")]
@@ -50,6 +63,15 @@ def test_the_contracts_hold_kernel_and_edges() -> None:
     assert of_contract("product") == named("kernel")
     assert of_contract("product", "forbidden_modules") == {"demo", "loopos"}
     assert of_contract("edges") == named("edges of the product")
+
+
+def test_services_and_loopos_may_import_no_module_of_agents() -> None:
+    folder = ROOT / "server/agents"
+    modules = {each.stem for each in folder.glob("*.py")} - {"__init__"}
+    packages = {each.parent.name for each in folder.glob("*/__init__.py")}
+    forbidden = of_contract("authors", "forbidden_modules") - {"agents", "openai"}
+    assert forbidden == {f"agents.{name}" for name in modules | packages}
+    assert of_contract("authors") == {"services", "loopos"}
 
 
 def test_an_edge_may_import_of_loopos_what_the_decision_names() -> None:

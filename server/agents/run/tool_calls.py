@@ -54,7 +54,7 @@ class ToolDeclaration:
     """The other side knows the business key too and answers a repeated call with the first result."""
     approval: Approval = None
     """What a person is asked before each call: a key of the words, or the sentence itself, if any. An empty one
-    says that this call needs nobody, whatever the app asks for."""
+    says that this call needs no approval, whatever the app asks for."""
     pairs: Callable[[RunContext, dict[str, Any]], dict[str, str]] | None = None
     """What a person reads beside that, by name; without it the public view of the arguments."""
     consent: Callable[[RunContext, str], str] | None = None

@@ -45,7 +45,7 @@ def tool(
     `args` and `result` are the public views: they receive the parsed arguments and the returned value, and
     what they return is all a browser gets. `business_key` names a `once` call by what it does, so that the
     same deed under another call id is recognised; with `keyed` the other side gets that key and gives the same
-    result for it again, so that a call whose end nobody knows is simply made again. `approval` is what a person is
+    result for it again, so that a call whose end is unknown is simply made again. `approval` is what a person is
     asked first: a key of the words, or a function of context and arguments that gives the sentence, None where none
     is needed; `pairs` are the facts beside it. `waits` is for tools whose result is what a person answers. `scopes` are
     what the tool reaches beside its conversation, as `catalog:read` (`registry.SCOPE` has their form). Name, docstring

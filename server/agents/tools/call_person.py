@@ -7,7 +7,7 @@ from server.agents.tools import ToolContext, tool
 
 
 def _is_called(result: dict[str, Any]) -> dict[str, Any]:
-    """Show the browser whether the team was told."""
+    """Show the browser whether the team was called."""
     return {"called": result["called"]}
 
 

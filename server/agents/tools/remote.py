@@ -21,7 +21,7 @@ from server.mcp_servers import Effect, mcp_scope
 from server.protocol.codec import read_json
 from server.protocol.plain_text import plain_text
 
-MOST_SHOWN = 2_000
+MOST_RESULT_CHARACTERS = 2_000
 """Characters of a result that a browser sees where the app shows results."""
 
 MOST_PAIR = 300
@@ -48,7 +48,7 @@ class RemoteTool:
     shows_result: bool
     call: Callable[[Json, str], Awaitable[Json]]
     """Calls it with arguments for a principal. Raises ToolFailure where nothing was asked, AnsweredFailure where the
-    server says no, Unavailable where nobody knows."""
+    server says no, Unavailable where that is unknown."""
     is_ready: Callable[[], bool]
     """Whether its server has described it and answers now."""
 
@@ -144,7 +144,7 @@ def _declare(remote: RemoteTool) -> ToolDeclaration:
 
     def result(value: Json) -> Json:
         text = value.get("result")
-        return {"result": text[:MOST_SHOWN]} if isinstance(text, str) else {}
+        return {"result": text[:MOST_RESULT_CHARACTERS]} if isinstance(text, str) else {}
 
     def question(run: RunContext, _arguments: Json) -> str | None:
         return default_question(run, remote.name)

@@ -27,7 +27,7 @@ class WebSearch:
     server: SearchServer | None = None
     """The operator's; it comes before the model's."""
     by_model: bool = False
-    """The model's own server searches: nobody here sees a call before it was made."""
+    """The model's own server searches: this server sees a call only after it was made."""
 
     def fit(self, team: Team) -> None:
         """Make the tool of each agent that has it what this installation can do."""

@@ -94,7 +94,7 @@ class ChatRequest(ServiceRequest):
     @field_validator("messages")
     @classmethod
     def _ends_with_the_user(cls, value: list[ChatMessage]) -> list[ChatMessage]:
-        """Refuse messages whose last one nobody has to answer."""
+        """Refuse messages whose last one needs no answer."""
         if value[-1].role != "user":
             raise ValueError("the last message has to be the user's")
         if len(value[-1].text) > MAX_TEXT:

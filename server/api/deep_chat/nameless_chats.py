@@ -72,7 +72,7 @@ class NamelessChats:
     ) -> ChatTurn:
         """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does.
 
-        A place tells words alone: two messages that stand there with other pictures are told by these.
+        A place in the history identifies a message by its words alone: two with other pictures are told apart by these.
         """
         history = await asyncio.to_thread(read_history, given)  # It may have 10 MiB.
         owner = self._callers.owner(caller)

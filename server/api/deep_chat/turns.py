@@ -131,7 +131,7 @@ class ChatTurns:
         return core
 
     def follower(self, session: Session) -> RunFollower:
-        """Return who follows the next run of a session; it is entered before that is submitted."""
+        """Return the follower of a session's next run; it is entered before the run is submitted."""
         seconds = self.parts.services[SERVICE].limits.seconds + MORE_THAN_RUN_S
         return RunFollower(self.parts, session, seconds)
 

@@ -109,7 +109,7 @@ class LongPoll:
 
 
 def _reason_of(close_code: int) -> LoopwireError:
-    """Return the error by which a client of HTTP is told what a socket is told by its close code."""
+    """Return the error over HTTP that means the same as a socket's close code."""
     if close_code == Replaced.close_code:
         return RateLimited(Replaced.text, retry_after=FULL_S)
     for error in (Unauthorized, NotFound):

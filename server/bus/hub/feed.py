@@ -59,7 +59,7 @@ class Feed:
         """Batches that are received while the log is read; None while it is not read."""
 
     def close(self) -> None:
-        """Forget the subscription and the position: nobody watches any more, or the opening did not succeed."""
+        """Forget the subscription and the position: no reader watches any more, or the opening did not succeed."""
         self.subscription.close()
         self._known = PositionKnowledge.NOTHING_YET
 
@@ -154,7 +154,7 @@ class Feed:
     def compare(self, position: Position | None) -> bool:
         """Compare with where the log ends; return whether there is something to be read.
 
-        A log that is absent twice in a row is given up: nobody brings it back, and what was missed is in SQL.
+        A log that is absent twice in a row is given up: no process brings it back, and what was missed is in SQL.
         """
         knows = self._known is PositionKnowledge.POSITION
         absent = position is None and knows

@@ -148,7 +148,7 @@ class Hub:
                 await self._subscribe(feed)
 
     def close(self) -> None:
-        """Forget who writes here, so that no timer begins anything after the end."""
+        """Forget the writers, so that no timer begins anything after the end."""
         self._writers.clear()
 
     def check_soon(self) -> None:

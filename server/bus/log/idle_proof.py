@@ -21,7 +21,7 @@ def _withdrawal_key(subject: str) -> str:
 
 
 class RedisOutage(Protocol):
-    """Says whether Redis is known to be away, and is told when it does not answer."""
+    """Knows whether Redis is away, and notes when it does not answer."""
 
     @property
     def down(self) -> bool:

@@ -48,7 +48,8 @@ def log_key(session_id: str) -> str:
 def meta_key(session_id: str) -> str:
     """Return the key of the log's position: e n f b c s p h, and g, all of the holder's claim in one word.
 
-    Besides, w: the server that was told that nothing waits in the session's queue, or since when something may.
+    Besides, w: the server that has the proof that nothing waits in the session's queue, or the time since which
+    something may.
     """
     return f"lw:{{{session_id}}}:head"
 
@@ -184,7 +185,7 @@ class Log:
         return [_answer(each) for each in await self._append(keys, args)]
 
     async def read(self, session_id: str, after: int) -> LogView | None:
-        """Return position, the entries after one seq and who wrote that one, all of one moment; None without a log."""
+        """Return position, the entries after one seq and that one's writer, all of one moment; None without a log."""
         after = min(max(after, 0), NOWHERE)
         reply = await self._read([log_key(session_id), meta_key(session_id)], [after])
         return LogView.of(reply, after) if reply else None

@@ -128,7 +128,7 @@ class Script:
 
 
 def _fake(url: str) -> Redis:
-    import fakeredis  # noqa: PLC0415 - opens an adapter by URL; nobody else pays for its import.
+    import fakeredis  # noqa: PLC0415 - opens an adapter by URL; no other process pays for its import.
 
     server = _fakes.setdefault(url, fakeredis.FakeServer())
     fake: Redis = fakeredis.FakeAsyncRedis(server=server, protocol=2)

@@ -208,7 +208,7 @@ def _answers(path: Path) -> bool:
 
 
 def _end_orphan(path: Path) -> None:
-    """End a server whose parent died: we hold the folder's lock, so nobody else uses it."""
+    """End a server whose parent died: we hold the folder's lock, so no other process uses it."""
     deadline = time.monotonic() + STOP_S
     while path.exists():
         try:

@@ -95,7 +95,7 @@ class Pipeline:
             return self._line
 
     async def _read(self, line: _Line) -> None:
-        """Give each answer to who waits for it, until the connection ends."""
+        """Give each answer to the call that waits for it, until the connection ends."""
         try:
             await line.read()
         finally:
@@ -114,7 +114,7 @@ def _end(limit: asyncio.Timeout, turns: int) -> None:
 
 
 class _Line:
-    """One connection, and who waits for its answers, in the order of their commands."""
+    """One connection, and the calls that wait for its answers, in the order of their commands."""
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
@@ -127,7 +127,7 @@ class _Line:
     def connected(self) -> bool:
         """Return whether the connection can be used. A lost one must not be used, since redis-py would connect it anew.
 
-        Its reader is about to end with it, and nobody would ever close the new one.
+        Its reader is about to end with it, and nothing would close the new one.
         """
         return bool(self.connection.is_connected)
 

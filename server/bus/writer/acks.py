@@ -12,7 +12,7 @@ class Acks:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
     def __len__(self) -> int:
-        """Count those who wait."""
+        """Count the waiters."""
         return len(self._waiting)
 
     async def reach(self, target: int, patience_s: float) -> bool:

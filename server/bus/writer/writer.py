@@ -184,7 +184,7 @@ class LogWriter:
         self._stop(resync=True)
 
     def stop_for_next_holder(self, claimed: ClaimedLog) -> None:
-        """Stop for the next holder, who is here: unnoticed when its log begins where all that was shown here ends."""
+        """Stop for the next holder in this process; readers resync unless its log begins where the shown events end."""
         at = self.cursor
         all_kept = at.acked == at.delivered == at.seq == claimed.last
         self._stop(resync=not all_kept or claimed.incarnation != at.incarnation)

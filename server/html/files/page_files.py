@@ -28,7 +28,7 @@ from server.html.script_words import later_frame_words
 
 PREFIX = "/static/page@"
 AS_WRITTEN = "/static"
-"""The address of the same files as they were written, each by itself, for who looks for an error in one."""
+"""The address of the same files as they were written, each by itself: a developer finds an error there."""
 _SHORT = re.compile(r"(?:js|sdk|css)/.*\.(?:js|css)")
 _DIGITS = 12
 _BACKGROUND = re.compile(r"--bg: light-dark\((#\w+), (#\w+)\)")

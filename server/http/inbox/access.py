@@ -40,7 +40,7 @@ class InboxAccess:
         return self._caller_resolver.is_secure(request.scope)
 
     async def signed_in(self, request: Request) -> SignedIn:
-        """Return who asks. Raises NotSignedIn, and ForeignOrigin for a change that another site's page asks for."""
+        """Return a request's account. Raises NotSignedIn, and ForeignOrigin for a change by another site's page."""
         self.require_own_page(request)
         digest = sign_in_of(request.headers, secure=self.is_secure(request))
         found = await self._accounts.find_sign_in(digest) if digest is not None else None

@@ -61,7 +61,7 @@ class InboxConversations:
         ]
 
     async def find(self, request: Request, id: str, limit: Windows | None = None) -> tuple[SignedIn, Session]:
-        """Return who asks, and a conversation of an app of theirs, which is looked for within a limit of the account.
+        """Return the account, and a conversation of one of its apps, which is looked for within a limit of the account.
 
         Raises NotSignedIn, ForeignOrigin, RateLimited and NotFound.
         """

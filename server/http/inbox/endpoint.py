@@ -72,7 +72,7 @@ class InboxPages:
         await self._watch.aclose()
 
     async def _failure(self, request: Request, error: Exception) -> Response:
-        """Send who has not signed in to the page for it, and answer other errors with a page."""
+        """Redirect an operator who has not signed in to the page for it; answer other errors with a page."""
         if isinstance(error, NotSignedIn):
             if request.method in ("GET", "HEAD") and request.url.path != f"{INBOX}/events":
                 return RedirectResponse(SIGN_IN, 303, {"cache-control": "no-store"})
@@ -89,6 +89,6 @@ class InboxPages:
         return answer
 
     async def _draw_unexpected(self, request: Request, error: Exception) -> Response:
-        """Log an error that nobody expected; answer a page with the page of a failure, and a program with JSON."""
+        """Log an unexpected error; answer a page with the page of a failure, and a program with JSON."""
         answer = await neutral_response(request, error)
         return self._inbox_renderer.failure(request, Internal()) if reads_pages(request) else answer

@@ -7,7 +7,8 @@ from server.html.render import Renderer
 from server.store import OperatorAccount
 from server.store.conversations.inbox import InboxLine
 
-MOST_SHOWN = 100
+MOST_LISTED = 100
+"""Conversations that the list shows."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class InboxLists:
     async def lines(self, account: OperatorAccount, words: str) -> list[InboxLine]:
         """Return what an account's list shows."""
         return await self.parts.store.inbox.list_lines(
-            account.id, account.roles, MOST_SHOWN, without=self.requests, words=words
+            account.id, account.roles, MOST_LISTED, without=self.requests, words=words
         )
 
     @property

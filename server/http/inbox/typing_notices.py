@@ -26,7 +26,7 @@ class TypingNotices:
         return [Route("/inbox/s/{id}/typing", tell, methods=["POST"])]
 
     async def _tell(self, request: Request, session: Session, account: OperatorAccount) -> Response:
-        """Tell the visitor who types, if it is the operator who has taken over."""
+        """Show the visitor that the operator types, if it is the one who has taken over."""
         if session.operator is not None and session.operator["name"] == account.name:
             notice = TypingNotice(name=strip_overrides(account.name))
             await self._conversations.parts.bus.notify(session.id, notice.encode())

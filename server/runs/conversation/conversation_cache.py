@@ -31,7 +31,7 @@ class Conversation:
     last_run: str | None
     messages: list[Json]
     history: list[Json] | None
-    """The model's last items, one more than it may read where there are so many; None where nobody has read them."""
+    """The model's last items, one more than it may read where there are so many; None where they were not read."""
     older: bool
     """The conversation has messages before these."""
     bytes: int

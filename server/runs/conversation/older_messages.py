@@ -38,7 +38,8 @@ async def recall(events: Iterable[Event], folded: Transcript, bodies: Bodies) ->
 def as_change(event: Event, folded: Transcript) -> Event:
     """Return the event as it is published: a block in the place of an old one becomes a change of that one.
 
-    Who does not have the old one would show the block at the end; a change of what one does not have changes nothing.
+    A reader without the old one would show the block at the end; a change of a block that it does not have changes
+    nothing.
     """
     if (
         kind_of(event).older is not OlderMessage.REPLACED_BY_BLOCK

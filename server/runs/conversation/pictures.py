@@ -9,7 +9,7 @@ from server.errors import NotFound
 from server.protocol.content_parts import IMAGE
 from server.store import Session, Store
 
-MOST_SHOWN = 8
+MOST_SHOWN_PICTURES = 8
 """Pictures that one call of a model is given; of older ones it reads that they were there."""
 
 
@@ -35,4 +35,4 @@ async def pictures_of(items: Iterable[dict[str, Any]], session: Session, store: 
 
 
 def _newest(ids: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(reversed(ids)))[:MOST_SHOWN]
+    return list(dict.fromkeys(reversed(ids)))[:MOST_SHOWN_PICTURES]

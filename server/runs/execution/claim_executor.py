@@ -105,7 +105,7 @@ class ClaimExecutor:
         about = {"run_id": run.id, "session_id": run.session_id}
         reason = ExitReason.FAILED
         try:
-            # Another attempt is news to an operator; of each other run its end alone is told at INFO.
+            # Another attempt is news to an operator; of each other run its end alone is logged at INFO.
             level = logging.DEBUG if run.attempt == 1 else logging.INFO
             log.log(level, "run started", extra={**about, "fields": {"attempt": run.attempt}})
             await execution.execute()

@@ -34,7 +34,7 @@ def now_ms() -> int:
 
 
 def error_event(run_id: str, code: str | None, language: str) -> Event:
-    """Return the last event of a run that failed; it says why in the language of who wrote."""
+    """Return the last event of a run that failed; it says why in the language of the message."""
     message = failure_sentence(code, language)
     return events.run_error(message, code or Internal.code, run_id=run_id, at=now_ms())
 
@@ -94,7 +94,7 @@ def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
 
 
 def _input_items(run: Run) -> list[Item]:
-    """Return the item of a run's input as a later model reads it; none for a run that nobody's words began."""
+    """Return the item of a run's input as a later model reads it; none for a run that no message began."""
     said = words_for_model(run.content)
     if said:
         return [assistant_item(said)]

@@ -140,7 +140,8 @@ class Execution:
     async def _open(self, outlet: RunOutlet) -> asyncio.Task[None] | None:
         """Publish the start and the user's message, or make whole what an earlier holder left open.
 
-        The agents do not wait for the log here: what they say next is shown after it. Gives who does.
+        The agents do not wait for the log here: their next output is shown after it. Returns the task that
+        waits; None after a take-over.
         """
         if self._claim.takeover and await self._resume_log(outlet):
             return None

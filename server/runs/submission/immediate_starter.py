@@ -72,7 +72,7 @@ class ImmediateStarter:
     async def start(self, slot: ReservedSlot, session_id: str, submitted: Submitted) -> None:
         """Start the run in the slot if it was claimed for it; announce one that waits, and show the queue.
 
-        The runs that the input stopped are told so.
+        The runs that the input stopped get the signal to stop.
         """
         self._point(crash_points.AFTER_SUBMIT)
         if submitted.claim is not None:

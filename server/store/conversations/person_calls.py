@@ -12,7 +12,7 @@ from server.store.webhooks import Webhooks
 def call_person(connection: Connection, session_id: str, webhooks: Webhooks) -> bool:
     """Let a conversation wait for a person; false, and nothing changes, where its app has no operator.
 
-    It goes on waiting since its first call. Where an operator has joined nobody is called, and the answer is true.
+    It goes on waiting since its first call. Where an operator has joined no call is made, and the answer is true.
     """
     app: Any = connection.execute(_APP.where(sessions.c.id == session_id)).scalar_one_or_none()
     if not _has_operators(connection, app):

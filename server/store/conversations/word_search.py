@@ -50,7 +50,7 @@ def title_has(word: str) -> ColumnElement[bool]:
 def session_has(word: str) -> ColumnElement[bool]:
     """Return the condition that a session has this word in its title or in a text of its messages.
 
-    What a model thought is none of these: who searches looks for what was said.
+    The reasoning of a model is none of these: a search is for messages.
     """
     text, role = (messages.c.body[name].as_string() for name in ("content", "role"))
     said = exists().where(messages.c.session_id == sessions.c.id, _has(text, word), role != REASONING)

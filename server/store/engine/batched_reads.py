@@ -39,7 +39,7 @@ class BatchedReads(Generic[K, V]):
         return await asyncio.shield(answer)
 
     async def aclose(self) -> None:
-        """Ask no more; nobody is left waiting."""
+        """Stop reading; the calls that wait are cancelled."""
         await self._tasks.aclose()
         for answer in self._waiting.values():
             answer.cancel()

@@ -23,7 +23,8 @@ from server.store.engine.write_lock import WriteLock
 
 T = TypeVar("T")
 OnWait = Callable[[str], None]
-"""Called again and again with who makes the tables that a start waits for; an error that it raises ends the wait."""
+"""Called at each look with the name of the process that makes the tables, for which a start waits; an error that it
+raises ends the wait."""
 
 LOOK_S = 0.25
 """Seconds between two looks of a start that waits for another process."""
@@ -154,8 +155,9 @@ class Database:
     async def run_write(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
         """Execute a write transaction that is one function; on SQLite it is one trip to the connection's thread.
 
-        What PostgreSQL takes back for another transaction's sake is called again, so `work` keeps nothing outside.
-        `urgent` waits for nobody but who is writing already: for what is lost when it comes late.
+        PostgreSQL may take a transaction back because of another one. Then `work` is called again, so it changes
+        only the database.
+        An `urgent` one waits only for the transaction that is being written: a late one would be of no use.
         """
         return await self._repeat(self._urgent if urgent else self._writer, work, urgent=urgent)
 
@@ -281,7 +283,7 @@ class DueQueue(StorePart):
     async def _take(self, due: Executable, take: Callable[[Connection], T | None]) -> T | None:
         """Take one in a transaction unless nothing is `due`.
 
-        While writes are refused nobody is asked: only a write finds out that they are taken again.
+        While writes are refused the query for due rows is skipped: only a write finds out that they are accepted again.
         """
         if not self._more and not self._database.was_refused and not await self._database.fetch(due):
             return None

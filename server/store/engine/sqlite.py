@@ -119,7 +119,7 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
         """Do all of this work in the connection's thread; a cancellation waits for its end.
 
         After `within_s` its statement is interrupted, as by a cancellation before. Raises ConnectionError when the
-        connection was closed: nobody would do it.
+        connection was closed: no thread would do it.
         """
         raw: Any = self._connection
         if not raw.is_running:
@@ -148,7 +148,7 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
             after_s = INTERRUPT_AGAIN_S
 
     def _do(self, work: Callable[[], T]) -> T:
-        """Do the work; runs in the connection's thread, while nobody else has the connection."""
+        """Do the work; runs in the connection's thread, while nothing else has the connection."""
         self.at_home = True
         try:
             return work()
@@ -204,7 +204,7 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
 
 
 async def _wait_for_thread(doing: asyncio.Future[Any]) -> None:
-    """Wait for the thread whatever happens: until it is done the connection is nobody else's."""
+    """Wait for the thread whatever happens: until it is done nothing else may use the connection."""
     while not doing.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait({doing})

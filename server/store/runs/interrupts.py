@@ -227,5 +227,5 @@ def _expire(connection: Connection, *, append: Executable, session_id: str) -> s
     )
     try:
         return submit_new_run(connection, append, note).run_id
-    except Unauthorized:  # The principal is revoked: nobody reads the end.
+    except Unauthorized:  # The principal is revoked: no client reads the end.
         return None

@@ -56,7 +56,7 @@ log = logging.getLogger(__name__)
 
 
 class _UnreadRun(Exception):
-    """The rows of a due run, or of its session, cannot be read."""
+    """The rows of a due run, or of its session, cannot be read: raised, since the transaction has to be rolled back."""
 
     def __init__(self, run_id: str) -> None:
         """Name the run by `run_id`."""

@@ -43,7 +43,7 @@ class NewRun:
     operator: OperatorChange | None = None
     """The act of an operator; the run is a note."""
     webhooks: Webhooks | None = None
-    """The webhooks by which the app is told of the act."""
+    """The webhooks that send the act to the app."""
     seal: Seal | None = None
     """The cipher for the data of the content; None where it is stored as it is."""
     branch: Json | None = None

@@ -338,7 +338,7 @@ def insert_statement(limits: Limits) -> Executable:
     has_room = now.c.queued + now.c.running <= most
     unbounded = bound == UNBOUNDED
     at_any_pace = bindparam("paced") == 0
-    # Looked for, as the unique index would wait for an end that is being written and waits for us. Nobody else adds a
+    # Looked for, as the unique index would wait for an end that is being written and waits for us. No other task adds a
     # run meanwhile: the session is locked.
     known = exists().where(_mine, runs.c.client_id == bindparam("new_client"))
     rows = select(*values.values()).where(~known, or_(unbounded, has_room), or_(at_any_pace, in_time))

@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from server.agents.run.history import user_item
-from server.runs.conversation.pictures import MOST_SHOWN, image_part, pictures_of
+from server.runs.conversation.pictures import MOST_SHOWN_PICTURES, image_part, pictures_of
 from server.store import Store
 
 
@@ -23,12 +23,12 @@ async def test_the_newest_pictures_are_shown_and_of_the_oldest_none(store: Store
             size=(1, 1),
             keep_s=60,
         )
-        for each in range(MOST_SHOWN + more)
+        for each in range(MOST_SHOWN_PICTURES + more)
     ]
     items = [user_item([image_part(session.id, each, 1, 1)]) for each in ids]
     shown = await pictures_of(items, session, store)
-    assert list(shown) == list(reversed(ids))[:MOST_SHOWN]
-    newest = base64.b64encode(bytes([MOST_SHOWN + more - 1])).decode()
+    assert list(shown) == list(reversed(ids))[:MOST_SHOWN_PICTURES]
+    newest = base64.b64encode(bytes([MOST_SHOWN_PICTURES + more - 1])).decode()
     assert shown[ids[-1]] == f"data:image/webp;base64,{newest}"
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from server.agents import contract
-from server.agents.context import MOST_SOURCES, ChosenForRun, RunContext, StateTooLarge, ToolRules, recorded
+from server.agents.context import (
+    MOST_SOURCES,
+    ChosenForRun,
+    Emitter,
+    RunContext,
+    StateTooLarge,
+    ToolRules,
+    recorded,
+)
 from server.agents.contract import (
     LARGEST,
     MOST_OPEN_BYTES,
@@ -288,3 +299,20 @@ def test_a_contract_has_a_path_of_services_and_its_example_in_other_languages():
     assert (made.example_in("pt"), made.example_in("en")) == ({"a": 2}, {"a": 1})
     with pytest.raises(ValueError, match="'/test' of a service has to begin with /loopos_ai_"):
         RequestContract("/test", **given)
+
+
+def test_a_run_without_a_trace_sends_no_headers_of_one():
+    context, _ = begun()
+    assert context.trace_headers() == {}
+
+
+def test_the_context_calls_of_the_emitter_what_tools_may_use():
+    source = inspect.getsource(RunContext)
+    assert set(re.findall(r"self\.emitter\.(\w+)", source)) <= {
+        name for name in vars(Emitter) if name[0] != "_"
+    }
+
+
+def test_each_method_of_the_context_has_a_test_here():
+    methods = {name for name, _ in inspect.getmembers(RunContext, inspect.isfunction) if name[0] != "_"}
+    assert methods - set(re.findall(r"\.(\w+)\(", Path(__file__).read_text())) == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -171,6 +172,7 @@ async def test_a_process_without_readers_asks_the_database_nothing(monkeypatch: 
     runs: Any = backlog
     watch = BacklogWatch(process.rooms, runs, ask_s=0.001)
     watch.start()
+    assert "backlog watch" in {each.get_name() for each in asyncio.all_tasks()}
     await until_async(lambda: turns > 5, what="the turns")
     await watch.aclose()
     assert backlog.asked == []

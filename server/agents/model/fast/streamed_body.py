@@ -12,7 +12,7 @@ from openai import AsyncStream
 _DRAIN_S = 0.25
 
 _SENT = httpx2.Request("POST", "http://model/")
-"""Replaces each request that was answered: the real one holds the whole conversation, and nobody reads it again."""
+"""Replaces each request that was answered: the real one holds the whole conversation, and nothing reads it again."""
 
 
 class StreamedBody:

@@ -66,7 +66,7 @@ class ShownHooks(RunHooks[RunContext]):
         from_agent: Agent[RunContext],
         to_agent: Agent[RunContext],
     ) -> None:
-        """Show who goes on, and why."""
+        """Show the agent that takes over, and the reason."""
         with self._guard():
             reason = self._reason(from_agent, to_agent, context.context)
             observed = current().child("handoff", f"handoff to {to_agent.name}")

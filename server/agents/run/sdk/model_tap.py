@@ -118,7 +118,7 @@ class TappedModel(Model):
         """Whether the model's answer is an object, whose text is not shown."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
-        """Return an answer that nobody watches: what an agent used as a tool asks for. Counted, not shown.
+        """Return the answer to an agent that is used as a tool. Its usage is counted, and it is not shown.
 
         Raises Limit when a message or the arguments of a call are too long.
         """

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.answered import Answers
 from tests.chaos.frame_checks import FrameChecks, Record
+from tests.chaos.question_checks import Answers
 from tests.chaos.tab import Browser, Tab
 
 INTERRUPT = {

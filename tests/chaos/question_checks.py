@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from tests.chaos.asked import named
 from tests.chaos.frame_checks import FrameChecks, Record
+from tests.chaos.waiting_questions import named
 
 Row = dict[str, Any]
 

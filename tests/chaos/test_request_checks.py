@@ -14,7 +14,7 @@ from server.store.seal import Seal
 from tests.chaos.frame_checks import FrameChecks
 from tests.chaos.hooks import Hooks, Post, callback_key
 from tests.chaos.program import RestRequest
-from tests.chaos.requested import Requested
+from tests.chaos.request_checks import Requested
 from tests.parts.wait import PATIENCE_S
 
 RESULT = {"decision": "keep"}

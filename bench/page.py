@@ -31,6 +31,9 @@ PHONE: Mapping[str, Any] = {
     "locale": "pt-PT",
 }
 MOST_REQUESTS, MOST_BYTES, MOST_SECONDS = 10, 103_000, 1.2
+GOAL_BYTES = 110_000
+"""The goal of the first view; a test holds it to fewer, so that what is added shows before the goal is missed."""
+
 SECOND_REQUESTS = 1
 MOST_NEEDED_BYTES = {"/": 65_000, "/embed/demo": 30_000}
 """What may come until a message can be sent, by page, without the font."""
@@ -139,25 +142,32 @@ async def _run(url: str) -> list[str]:
         browser = await playwright.chromium.launch(executable_path=executable(), args=list(QUIET))
         frame = View()
         print(
-            "| page | view | requests | kB | s until a message can be sent |\n| --- | --- | --- | --- | --- |"
+            "| page | view | requests | kB | s until a message can be sent | goal |\n"
+            "| --- | --- | --- | --- | --- | --- |"
         )
         for path in ("/", "/embed/demo"):
             measured = await _measure(browser, url + path)
             frame = measured[0]
             for name, each in zip(("first", "second"), measured, strict=True):
-                print(
-                    f"| `{path}` | {name} | {each.requests} | {each.bytes / 1000:.1f} | {each.seconds:.2f} |"
-                )
+                print(row(path, name, each))
                 if "BENCH_FILES" in os.environ:
                     for file, size in each.bytes_of.items():
                         needed = "" if file in each.before else " (later)"
                         print(f"{size:8,} {file.removeprefix(url)}{needed}", file=sys.stderr)
         await browser.close()
     print(
-        f"\nHeld by a test: {MOST_REQUESTS} requests and {MOST_BYTES // 1000} kB, then {SECOND_REQUESTS} request. "
-        f"Goal for `/`: {MOST_SECONDS} s.\n"
+        f"\nHeld by a test: {MOST_REQUESTS} requests and {MOST_BYTES // 1000} kB, then {SECOND_REQUESTS} request.\n"
     )
     return [name for name in frame.before if not name.endswith(NOT_AWAITED)]
+
+
+def row(path: str, name: str, seen: View) -> str:
+    """Return a view as a line of the table; the first one of `/` has a goal."""
+    goal = "-"
+    if (path, name) == ("/", "first"):
+        met = seen.requests <= MOST_REQUESTS and seen.bytes <= GOAL_BYTES and seen.seconds <= MOST_SECONDS
+        goal = f"<= {MOST_REQUESTS} requests, {GOAL_BYTES // 1000} kB, {MOST_SECONDS} s: {'met' if met else 'missed'}"
+    return f"| `{path}` | {name} | {seen.requests} | {seen.bytes / 1000:.1f} | {seen.seconds:.2f} | {goal} |"
 
 
 def gzipped_bytes(addresses: Iterable[str]) -> int:

@@ -10,6 +10,7 @@ from bench.answers import ESTIMATED, TRANSLATED
 from bench.capacity import Search, sessions, step_of
 from bench.choice import chosen
 from bench.figures import CAPACITY, FIGURES, PACED_CPU, Figures
+from bench.page import View, row
 from bench.report import summary, table
 from bench.tokens import Judged
 from bench.wire import frame_end
@@ -30,6 +31,22 @@ def test_goals_of_requests_are_held_against_the_medians_of_the_rounds():
     lines = requests.table({"plain": plain, "loopwire": {cpu: [10.5, 30.0, 10.9], moved: [2.5]}}).splitlines()
     assert lines[2].endswith("| 10.9 [10.5-30] | 1.09 [1.05-3] | <= 1.1 x: met |")
     assert lines[3].endswith("| 2.5 [2.5-2.5] | <= 2.0: missed |")
+
+
+@pytest.mark.parametrize(
+    ("files", "size", "seconds", "verdict"),
+    [
+        (10, 110_000, 1.2, "met"),
+        (11, 110_000, 1.2, "missed"),
+        (10, 110_010, 1.2, "missed"),
+        (10, 110_000, 1.21, "missed"),
+    ],
+)
+def test_the_first_view_of_the_page_is_held_against_its_goal(files, size, seconds, verdict):
+    view = View({f"/{each}": size // files for each in range(files)}, seconds=seconds)
+    assert row("/", "first", view).endswith(f" | <= 10 requests, 110 kB, 1.2 s: {verdict} |")
+    assert row("/", "second", view).endswith(f"{seconds:.2f} | - |")
+    assert row("/embed/demo", "first", view).endswith(f"{seconds:.2f} | - |")
 
 
 SCENARIOS, SERVERS = ["memory", "paced", "runs"], ["floor", "plain", "loopwire"]

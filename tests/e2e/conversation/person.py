@@ -36,6 +36,8 @@ OF_AN_IPHONE = ("Excelente", "Sim", "87", "Sim", "03/2022", "só a caixa")
 LATE_FONT = "was preloaded using link preload"
 SETTLED = "body:not(:has(#sending li, #queue li)) #log:not([data-running]):has(> .row)"
 
+HAS_TOUCH = "navigator.maxTouchPoints > 0"
+
 FORGET_WORKER = """async () => {
     if (!navigator.serviceWorker || location.protocol === "about:") return;
     for (const each of await navigator.serviceWorker.getRegistrations()) await each.unregister();
@@ -197,9 +199,13 @@ class Person:
         form = self.asked.locator("form input")
         if await form.count():
             await form.fill(await field_answer(form))
-            await self.asked.locator(".primary").click()
+            await self.press(self.asked.locator(".primary"))
         else:
-            await self.asked.locator(".option").first.click()
+            await self.press(self.asked.locator(".option").first)
+
+    async def press(self, control: Locator) -> None:
+        """Press with a finger where the screen takes one, else with the mouse."""
+        await (control.tap() if await self.page.evaluate(HAS_TOUCH) else control.click())
 
     async def sell(
         self, answer: Callable[[], Awaitable[None]], *, each: Callable[[], Awaitable[None]] | None = None

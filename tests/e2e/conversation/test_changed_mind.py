@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.axe import is_without_fault
 from tests.e2e.conversation.person import OF_A_POLLY, YES, Person
 from tests.e2e.hold import Hold
 
@@ -55,6 +56,7 @@ async def test_an_answer_is_changed_by_its_own_link(quick, kept_person):
     await opener.click()
     await expect(row.get_by_role("button", name="Excelente")).to_be_disabled()
     await expect(row.locator(".option:enabled").first).to_be_focused()
+    await is_without_fault(seller.page, ".again:not([hidden]) .options")
     await opener.click()
     await expect(row.locator(".option:visible")).to_have_count(0)
     await opener.click()
@@ -65,6 +67,10 @@ async def test_an_answer_is_changed_by_its_own_link(quick, kept_person):
     await expect(row.locator(".option:visible")).to_have_count(0)
     assert await seller.asked.locator("legend").inner_text() == open_question
     await seller.more(*OF_A_POLLY[1:])
+    written = seller.page.locator("#log .row-block.answered", has=seller.page.locator(".again form")).last
+    await written.get_by_role("button", name="Alterar").click()
+    await is_without_fault(seller.page, ".again:not([hidden]) form")
+    await written.get_by_role("button", name="Alterar").click()
     shown = seller.page.locator("#log .card.item .lines div", has_text=re.compile("^Estado"))
     await expect(shown.locator("dd")).to_have_text("Bom")
     await shown.get_by_role("button", name="Alterar: Estado").click()

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, Route, expect
 
+from tests.e2e.axe import is_without_fault
 from tests.e2e.conversation.person import DESKTOP, PHONE
 from tests.parts import process
 from tests.parts.chromium import NewPage, Troubles
@@ -89,6 +90,7 @@ async def test_a_reload_without_a_server_says_so_and_the_page_comes_back_with_th
     assert locale.startswith(await page.evaluate("document.documentElement.lang"))
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert await page.evaluate("getComputedStyle(document.querySelector('h1')).fontSize") == "30px"
+    await is_without_fault(page, "h1")
     with served(port=port, data_dir=tmp_path / "data"):
         await expect(page.locator("#composer[data-ready]")).to_be_attached()
         await expect(page.locator("#composer-text")).to_have_value("uma bicicleta")
@@ -125,6 +127,7 @@ async def test_the_worker_passes_every_answer_of_the_server_and_no_file_goes_thr
         answer = await page.goto(quick.url + path)
         assert answer is not None and answer.status == (404 if "nothing" in path else 200)
         await expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+        await is_without_fault(page, "h1")
     troubles.clear()  # The 404.
     assert await page.evaluate("async () => (await caches.keys()).join()") == "loopwire:offline"
     [only] = await page.evaluate(STORED)

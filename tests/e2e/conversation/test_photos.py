@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Route, expect
 
+from tests.e2e.axe import is_without_fault
 from tests.e2e.conversation.person import OF_AN_IPHONE, Person
 from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.parts.images import noisy_png, png
@@ -158,6 +159,7 @@ async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, tro
     )
     shown = seller.page.locator(".item .photos img")
     assert await shown.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 0
+    await is_without_fault(seller.page, ".item .photos")
 
 
 async def test_more_pictures_than_a_message_takes_are_refused_in_words_that_stay(quick, person):

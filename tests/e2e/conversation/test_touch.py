@@ -71,6 +71,13 @@ CUT = """() => {
 """What is cut off: the words of the place to write, and whatever hides a part of its own text."""
 
 
+LISTEN = """() => {
+    window.pressedBy = [];
+    addEventListener("pointerdown", (event) => pressedBy.push(event.pointerType), true);
+}"""
+"""Write down by what each control is pressed."""
+
+
 async def is_touchable(seller: Person, state: str) -> None:
     """Hold a state against its measures, on a small phone and at 400 %."""
     page = seller.page
@@ -107,6 +114,7 @@ async def test_a_sale_is_completed_by_fingers_at_320_px_and_400_percent(quick, k
     await page.set_viewport_size(SMALL_PHONE)
     await seller.open()
     assert await page.evaluate("matchMedia('(pointer: coarse)').matches")
+    await page.evaluate(LISTEN)
     await is_touchable(seller, "empty")
     await seller.say("tenho uma Bimby TM5")
     await seller.settled()
@@ -119,7 +127,7 @@ async def test_a_sale_is_completed_by_fingers_at_320_px_and_400_percent(quick, k
             seen.add("field")
             await is_touchable(seller, "field")
             await field.fill("não sei dizer isso assim")
-            await seller.asked.locator(".primary").click()
+            await seller.press(seller.asked.locator(".primary"))
             await names_its_fault(seller, "form input")
             await seller.settled()
             await is_touchable(seller, "refused field")
@@ -131,6 +139,7 @@ async def test_a_sale_is_completed_by_fingers_at_320_px_and_400_percent(quick, k
     assert seen == {"field", "choice"}
     await is_touchable(seller, "finished")
     await page.set_viewport_size(SMALL_PHONE)
-    await page.locator("[data-open-drawer]").click()
+    await seller.press(page.locator("[data-open-drawer]"))
     await expect(page.locator(".drawer-open .side")).to_be_visible()
     await is_touchable(seller, "drawer")
+    assert set(await page.evaluate("window.pressedBy")) == {"touch"}

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 from playwright.async_api import expect
 
+from tests.e2e.axe import is_without_fault
 from tests.e2e.conversation.person import Person
 
 pytestmark = pytest.mark.page
@@ -47,6 +48,7 @@ async def test_a_message_is_edited_answered_again_and_switched_by_keyboard(remot
     await page.keyboard.press("Enter")
     await field.fill("Quero vender uma Bimby TM6")
     await photographed(seller, "editing-desktop")
+    await is_without_fault(page, ".edit-form")
     await field.press("Enter")
     await expect(seller.rows.last).to_contain_text("Segunda resposta.")
     await seller.settled()

@@ -427,6 +427,8 @@ async def test_a_reload_finds_the_conversation_by_a_partitioned_cookie_until_its
         await expect(frame.locator("#log .bubble")).to_have_text("Polly Magic")
         await frame.locator("#more").click()
         await frame.locator("#erase").click()
+        await expect(frame.locator(".erasure")).to_be_visible()
+        await is_accessible(page)
         await frame.locator(".erasure .primary").click()
         await expect(frame.locator("#talk.new-talk")).to_be_attached()
         await page.reload()

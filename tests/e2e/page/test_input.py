@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.axe import is_without_fault
 from tests.e2e.hold import Hold
 from tests.e2e.still import stand_still
 from tests.parts.wait import until_async
@@ -246,6 +247,7 @@ async def test_a_thumb_down_may_say_why_and_need_not(gallery, page):
     await page.keyboard.press("Enter")
     await expect(form.get_by_role("group", name="O que falhou?")).to_be_visible()
     await expect(form.get_by_label("Está errado")).to_be_focused()
+    await is_without_fault(page, ".reasons")
     await page.keyboard.press("Escape")
     await expect(form).to_have_count(0)
     await expect(down).to_be_focused()

@@ -135,6 +135,25 @@ def test_a_sale_is_completed_by_numbers_and_a_yes_and_its_log_is_read(
     assert oct((tmp_path / ".config/loopwire/visitors.json").stat().st_mode)[-3:] == "600"
 
 
+def test_a_message_is_edited_and_answered_again_and_its_first_version_is_shown_with_its_choices(
+    asking: Served, tmp_path: Path, terminals: list[Terminal]
+) -> None:
+    begin = ("chat", asking.url, "--service", "submission", "--language", "en")
+    terminals.append(talk := Terminal(tmp_path, *begin))
+    for line, *shown in (
+        ("Polly Magic", r"1\. Yes, Polly Magic"),
+        ("/edit 1 Bimby TM5", r"1\. Yes, Bimby TM5"),
+        ("/again", r"1\. Yes, Bimby TM5"),
+        ("/version 4", "There is no such message"),
+        ("/version 1", "> Polly Magic", r"1\. Yes, Polly Magic"),
+        ("1", "→ loop_os_ai_submission_product_options_agent"),
+    ):
+        talk.shows(PROMPT)
+        talk.type(line)
+        for each in shown:
+            talk.shows(each)
+
+
 @pytest.mark.conformance
 def test_a_form_is_filled_in_line_by_line(asking: Served, tmp_path: Path, terminals: list[Terminal]) -> None:
     terminals.append(talk := Terminal(tmp_path, "chat", asking.url, "--service", "chat", "--language", "en"))

@@ -343,6 +343,23 @@ async def test_a_form_is_filled_in_field_by_field_and_again_where_it_does_not_fi
     assert "Too many.\n" in person.screen.shown
 
 
+async def test_a_line_with_a_slash_names_a_message_from_the_newest_one_or_is_a_message() -> None:
+    heard: list[Any] = []
+    answers = [answer(f"run_{each}") for each in range(1, 5)]
+    async with talking(saying(heard, *answers)) as (person, _):
+        person.type("/again", "/version 1", "Hi", "/edit 2 Ho", "/edit 0 Ho", "/edit 1 Ho", "/again", "/edit")
+        await until_async(lambda: len(heard) == 4)
+        await person.sees("Hello there.\n> ", 4)
+        person.interrupted.set()
+    assert person.screen.shown.count("There is no such message.\n") == 4
+    assert heard == [
+        {"content": [{"type": "text", "text": "Hi"}]},
+        {"message_id": "usr_run_1", "content": [{"type": "text", "text": "Ho"}]},
+        {"message_id": "usr_run_2"},
+        {"content": [{"type": "text", "text": "/edit"}]},
+    ]
+
+
 async def test_calls_of_other_programs_and_late_answers_are_announced() -> None:
     async def life(caller: Caller) -> None:
         await caller.greet()

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
@@ -15,13 +16,18 @@ from typing import Any, TypeVar
 
 from loopwire.chat import Chat, connect
 from loopwire.errors import LoopwireError, Refused
+from loopwire.messages import ours
+from loopwire.part_reader import PartReader
 from loopwire.parts import Ask, Block, Content, Part
 from loopwire.run import Parts, Run
 from loopwire.tasks import Tasks
 from loopwire.terminal import Terminal
+from loopwire.transcript import Transcript
 
 URL = "http://127.0.0.1:8000"
 YES, NO = {"y", "yes"}, {"n", "no"}
+VERSIONS = re.compile(r"/edit (?P<edit>\d+) (?P<words>.+)|/(?P<again>again)|/version (?P<version>\d+)")
+"""The lines that begin another version of a message, or show one; every other line is a message."""
 
 T = TypeVar("T")
 
@@ -75,17 +81,53 @@ class Talk:
         self._interrupted = interrupted
         self._tasks = Tasks()
         self._block: Block | None = None
+        self._switched: str | None = None
+        """The version that the last line asked for."""
 
     async def go(self) -> None:
         """Talk until the input ends, or Ctrl-C comes while nothing runs or a second time."""
         while (line := await self._line(">")) is not None:
             if line:
                 try:
-                    run = await self._unless_interrupted(self._chat.send(self._content_of(line)))
+                    self._switched = None
+                    run = await self._unless_interrupted(self._begin(line))
                     if run is None or not await self._answer(run):
                         return
+                    if self._switched is not None:
+                        self._show(self._switched)
                 except LoopwireError as error:
                     self._terminal.note(error.message)
+
+    async def _begin(self, line: str) -> Run:
+        """Do what a line says. Raises Refused as the server does, and where there is no such message."""
+        asked = VERSIONS.fullmatch(line)
+        if asked is None:
+            return await self._chat.send(self._content_of(line))
+        own = [each for each in reversed(self._chat.messages) if each["role"] == "user"]
+        if asked["version"]:
+            versions: list[str] = next(filter(None, (ours(each).get("versions") for each in own)), [])
+            self._switched = _numbered(versions, asked["version"])
+            return await self._chat.switch(self._switched)
+        message = _numbered(own, asked["edit"] or "1")["id"]
+        if asked["again"]:
+            return await self._chat.regenerate(message)
+        return await self._chat.edit(message, asked["words"])
+
+    def _show(self, message_id: str) -> None:
+        """Draw a message and what followed it, by the same parts as an answer."""
+        transcript, part_reader = Transcript(), PartReader()
+        transcript.messages = self._chat.messages
+        ids = [each["id"] for each in transcript.messages]
+        for each in transcript.messages[ids.index(message_id) if message_id in ids else len(ids) :]:
+            if each["role"] == "user":
+                self._terminal.line(f"> {each.get('content')}")
+            for part in part_reader.read([each["id"]], transcript, None):
+                self._draw(part)
+
+    def _draw(self, part: Part) -> None:
+        self._terminal.draw(part)
+        if isinstance(part, Block) and part.status == "open" and part.choices:
+            self._block = part
 
     def _content_of(self, line: str) -> Content:
         """Return a number as the choice that it picks, and everything else as words."""
@@ -111,9 +153,7 @@ class Talk:
                 continue
             if part is None:
                 break
-            self._terminal.draw(part)
-            if isinstance(part, Block) and part.status == "open" and part.choices:
-                self._block = part
+            self._draw(part)
             if isinstance(part, Ask) and not await self._decide(part):
                 return True
         result = await run
@@ -188,6 +228,12 @@ class Talk:
             for each in (one, other):
                 each.cancel()
             await asyncio.gather(one, other, return_exceptions=True)
+
+
+def _numbered(those: Sequence[T], number: str) -> T:
+    if not 0 < int(number) <= len(those):
+        raise Refused("not_found", "There is no such message.")
+    return those[int(number) - 1]
 
 
 async def _next_of(parts: Parts) -> Part | None:

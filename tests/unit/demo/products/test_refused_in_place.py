@@ -77,3 +77,27 @@ async def test_words_that_are_no_product_mark_the_products_where_they_stand(
 async def test_a_product_that_is_found_is_no_refused_answer(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", "iphone", "zzz qq", "iphone 11")
     assert not {"again_of", "error"} & _open(visitor).keys()
+
+
+ITEM = {
+    "en": ("iphone 12", "yes", "64", "black"),
+    "pt": ("iphone 12", "sim", "64", "preto"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+async def test_what_the_catalog_lacks_is_told_before_the_one_question_of_the_offer(
+    harness: RunnerHarness, language: str
+) -> None:
+    visitor = await talk(harness, language, "iphone 12")
+    said = (await visitor.say("xpto fgh")).text
+    assert "xpto fgh" in said and said.count("?") == 1 and said.count(". ") == 1
+
+
+@pytest.mark.parametrize(("language", "untrue"), [("en", "below"), ("pt", "abaixo")])
+async def test_a_question_that_stays_is_not_called_below(
+    harness: RunnerHarness, language: str, untrue: str
+) -> None:
+    visitor = await talk(harness, language, *ITEM[language])
+    for _ in range(2):
+        assert untrue not in (await visitor.say("lol")).text

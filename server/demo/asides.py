@@ -100,7 +100,7 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     text = view.message.text
     other = line_about(text) if intents.asks(text) else "product_first"
     missed = [str(e.result.get("understood", "")) for e in view.fresh if not e.result.get("products")]
-    other = "not_in_catalog" if any(missed) and not (about_it(text) or intents.asks(text)) else other
+    other = "product_missed" if any(missed) and not (about_it(text) or intents.asks(text)) else other
     quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key

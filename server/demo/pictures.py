@@ -11,8 +11,7 @@ from server.demo.tool_names import CATALOG, OPTIONS, PROTOCOL
 
 def answer(view: ConversationView) -> list[Act]:
     """Return one step: show what waits for an answer, then say that the picture is kept."""
-    newest = view.newest
-    if newest is None:
+    if (newest := view.newest) is None:
         return [call] if (call := _open_again(view)) else say(view, "picture")
     is_done = newest.name == PROTOCOL and newest.result.get("next") is None
     following = "again" if newest.name == CATALOG else "" if is_done else "question_again"

@@ -22,8 +22,21 @@ web_search
 
 BLOCK_WORDS = (
     *("approval.ask", "approval.page", *(f"approval.tool.{each}" for each in _ASKING.split())),
-    *("block.change.what", "block.confirm", "block.confirm.refuses", "block.conversations"),
-    *("block.items", "block.later", "block.options", "block.options.needed", "block.product"),
+    *(
+        "block.change.missed",
+        "block.change.what",
+        "block.confirm",
+        "block.confirm.refuses",
+        "block.conversations",
+    ),
+    *(
+        "block.items",
+        "block.later",
+        "block.later.missed",
+        "block.options",
+        "block.options.needed",
+        "block.product",
+    ),
     *(
         "card.add",
         "card.also",
@@ -35,7 +48,7 @@ BLOCK_WORDS = (
     ),
     *("card.refused", "card.say_price"),
     *("choice.change.label", "choice.change.product", "choice.confirm.no", "choice.confirm.yes"),
-    *("choice.confirm.only", "choice.confirm.other"),
+    *("choice.confirm.missed", "choice.confirm.only", "choice.confirm.other"),
     *(
         "choice.later",
         "choice.leave_empty",
@@ -44,6 +57,7 @@ BLOCK_WORDS = (
         "choice.more.products",
         "choice.product.missed",
         "choice.no",
+        "choice.options.missed",
         "choice.options.no",
     ),
     *("choice.none", "choice.none.note"),

@@ -20,8 +20,7 @@ _LONGEST_VALUE = 2  # Words of a value that the product may lack; a longer text 
 
 def answer(view: ConversationView) -> list[Act]:
     """Return one step of the conversation."""
-    options = option_view_of(view)
-    newest = view.newest
+    options, newest = option_view_of(view), view.newest
     if options is None or (newest is not None and "transfer_to" in newest.name):
         return [Call(OPTIONS)]
     if newest is not None and newest.name == SELECT:
@@ -141,8 +140,7 @@ def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
     if message.name == "change" and message.value == "product":
         back = view.handoff("product_identification")
         return [Call(back)] if back else say(view, "option_what_change", names=_kinds(view, options))
-    changed = next((each for each in options.kinds if message.value == f"option:{each.id}"), None)
-    asked = changed or options.next
+    asked = next((each for each in options.kinds if message.value == f"option:{each.id}"), options.next)
     if asked is None:
         return view.show_first(OPTIONS, _ask_again(view, options, ""))
     names = join_names(view, asked.names, 8)
@@ -191,10 +189,10 @@ def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind 
     if "reason" in shown:
         return _ask_again(view, options, "invalid", shown["reason"])
     if asked is None:
-        kept = "kept_early" if shown.get("kept_early") else ""
-        about = line_about(text) if intents.asks(text) else kept
-        if not about and (intents.whole(text, "no") or intents.inside(text, "wrong", "actually")):
-            return say(view, "option_what_change", names=_kinds(view, options))
+        about = line_about(text) if intents.asks(text) else "kept_early" * bool(shown.get("kept_early"))
+        no = intents.whole(text, "no") or intents.inside(text, "wrong", "actually")
+        if shown.get("shown") == "what_changes" or (no and not about):
+            return say(view, about, "option_what_change", names=_kinds(view, options))
         return say(view, about, "option_confirm_again", values=", ".join(options.values))
     if wrong is not None:
         return say(view, "option_change", name=wrong.name, names=join_names(view, wrong.names, 8))
@@ -203,8 +201,9 @@ def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind 
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
         return say(view, "option_which", names=join_names(view, several, 8))
     said, names = " ".join(intents.after_lead(text).split())[:40], join_names(view, asked.names, 6)
-    words = {"product": options.product, "said": said, "name": asked.name, "names": names}
-    return say(view, *_about(view, options, text), **words)
+    unread = str((shown.get("next") or {}).get("unread", ""))  # What to answer instead.
+    words = {"product": options.product, "said": said, "name": asked.name, "names": names, "reason": unread}
+    return say(view, *_about(view, options, text, unread), **words)
 
 
 def _wrong(options: OptionView, text: str) -> Kind | None:
@@ -215,7 +214,7 @@ def _wrong(options: OptionView, text: str) -> Kind | None:
     return chosen[-1] if chosen and intents.whole(text, "back", "slip") else None
 
 
-def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str, ...]:
+def _about(view: ConversationView, options: OptionView, text: str, unread: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
     if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), ()):
         return keys
@@ -231,6 +230,8 @@ def _about(view: ConversationView, options: OptionView, text: str) -> tuple[str,
         return (line_about(text), "option_again")
     idle = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
     spoken = talk or intents.whole(text, *idle) or intents.empty(intents.after_lead(text))
+    if unread and not spoken:
+        return ("unread",)
     remarks = asides.about_it(text) and not {*tokens(text)} & COLOURS
     if remarks or len(content(text)) > _LONGEST_VALUE:
         return ("options_first", "option_again")

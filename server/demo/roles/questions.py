@@ -27,8 +27,7 @@ from server.text_reading.small_talk import small_talk_of
 
 def answer(view: ConversationView) -> list[Act]:
     """Return one step of the conversation."""
-    shown = shown_questions(view)
-    newest = view.newest
+    shown, newest = shown_questions(view), view.newest
     if shown is None or (newest is not None and "transfer_to" in newest.name):
         return [Call(PROTOCOL)]
     if newest is not None and newest.name == VALIDATE:
@@ -95,9 +94,10 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
-        beside = {"kept_early": "kept_for", "unused": "not_taken", "invalid": "in_euro"}
+        beside = {"kept_early": "kept_for", "unused": "not_taken", "invalid": "in_euro", "unread": "unread"}
         first = next((line for line, name in beside.items() if result.get(name)), "")
-        return say(view, first, "confirm", said=result.get("not_taken"), reason=result.get("in_euro"))
+        last, reason = "confirm" * (first != "unread"), result.get("in_euro", result.get("unread"))
+        return say(view, first, last, said=result.get("not_taken"), reason=reason)
     repeats = "kept_for" in result or result.get("code") == "question_again"
     if intents.nearest_topic(view.message.text) and not repeats:
         return say(view, line_about(view.message.text), "question_again")

@@ -155,7 +155,7 @@ class Refused:
         return REFUSALS[self.code].text_in(language).format(**self.params)
 
 
-Reason = Literal["unsure", "refuses", "paraphrase"]
+Reason = Literal["unsure", "refuses", "paraphrase", "unread"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,10 @@ class ProbableAnswer:
 
     guess: Valid
     reason: Reason = "unsure"
-    """`refuses`: the words are plain, but this answer ends the sale. `paraphrase`: the seller did not say the value."""
+    """`refuses`: the words are plain, but this answer ends the sale. `paraphrase`: the seller did not say the value.
+
+    `unread`: it waited before the newest message, which says nothing understandable about it.
+    """
 
 
 Judgement = Valid | ProbableAnswer | Refused

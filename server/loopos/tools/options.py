@@ -16,7 +16,7 @@ from server.loopos.tools.drafts.draft import Draft, typed_place
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import drop_taken_back
 from server.loopos.tools.drafts.proposal_choices import BUTTONS, MOST_OTHERS, choices_with_yes
-from server.loopos.tools.drafts.refused_words import answers_nothing
+from server.loopos.tools.drafts.refused_words import answers_nothing, error_at
 from server.loopos.tools.drafts.selected_options import (
     NO_VALUE,
     note_refused,
@@ -111,12 +111,13 @@ def _change(draft: Draft, kind: Any) -> Choice:
     return Choice(block_name(kind), label, name="change")
 
 
-def _ask_whether_all(draft: Draft) -> None:
+def _ask_whether_all(draft: Draft, *, error: str) -> None:
     """Ask the seller to review the values when all are from one message, before the item is made."""
     language = draft.language
     yes = Choice("yes", say("choice.options.yes", language))
     no = Choice("no", say("choice.options.no", language))
-    draft.ask(Choices("options", say("block.options", language), (yes, no)), "options")
+    block = Choices("options", say("block.options", language), (yes, no), error=error)
+    draft.ask(block, "options", in_place=bool(error))
 
 
 def open_needed_options(draft: Draft, product: Any) -> str:
@@ -144,7 +145,9 @@ def choices_to_change(draft: Draft, product: Any) -> tuple[Choice, ...]:
 def _ask_what_changes(draft: Draft, product: Any) -> None:
     """Ask the seller, who says that not all is right, what is wrong."""
     legend = say("block.change.what", draft.language)
-    draft.ask(Choices("change", legend, choices_to_change(draft, product)), "change")
+    error = error_at(draft, "change", "block.change.missed")
+    block = Choices("change", legend, choices_to_change(draft, product), error=error)
+    draft.ask(block, "change", in_place=bool(error))
 
 
 def names_of(product: Any, chosen: dict[int, int]) -> dict[str, str]:
@@ -166,22 +169,25 @@ def _next(
     draft.run.set_state(options_left=len(left))
     asked = wanted or option_to_settle(draft, product) or next(iter(left), None)
     if asked is not None:
-        is_new = keep or wanted or is_confirmed_in_this_run(draft.run) or pending(draft, block_name(asked))
-        is_refused = not is_new and answers_nothing(draft, block_name(asked))
-        block = option_block(draft, asked)
-        block = replace(block, error=_ask_for_one(draft, asked)) if is_refused else block
-        draft.ask(block, block_name(asked), in_place=is_refused)
-        return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
+        name, is_new = block_name(asked), keep or wanted or is_confirmed_in_this_run(draft.run)
+        is_new = is_new or is_asked_in_this_run(draft, name)
+        error = "" if is_new else _error_at(draft, asked)
+        draft.ask(replace(option_block(draft, asked), error=error), name, in_place=bool(error))
+        unread = {"unread": error} if error and pending(draft, name) else {}
+        return {"option_type_id": asked.id, "name": asked.name, **unread}, "choices", len(left)
     if draft.has_item():
         return None, "none", 0
     if product.option_types and (keep or is_confirmed_in_this_run(draft.run) or draft.waiting() == "options"):
-        _ask_whether_all(draft)
+        _ask_whether_all(draft, error="" if keep else error_at(draft, "options", "choice.options.missed"))
         return None, "confirm", 0
     return None, "none", 0
 
 
-def _ask_for_one(draft: Draft, kind: Any) -> str:
-    """Return what to write instead of an answer that names no value."""
+def _error_at(draft: Draft, kind: Any) -> str:
+    """Return what to write instead of an answer that names no value, or none to what was understood before it."""
+    name = block_name(kind)
+    if pending(draft, name) or not answers_nothing(draft, name):
+        return error_at(draft, name)
     quoted = LOCALES[draft.language].quotes
     names = "; ".join(quoted.format(each.name) for each in kind.values[:MOST_OTHERS])
     return Refused("not_an_option", {"options": names}).text_in(draft.language)
@@ -345,10 +351,11 @@ async def select_option(
     note_early_amount(draft, product)
     await note_unlisted(draft, product)
     waits = pending(draft, block_name(kind)) is not None and not is_asked_in_this_run(draft, block_name(kind))
+    waited = pending(draft, block_name(kind)) if waits else None
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
         note_refused(draft.run, kind.id)
-        told = refuse_value(draft, product, kind, judged, option_block)
+        told = refuse_value(draft, product, kind, judged, option_block, waited)
         is_beside = waits and isinstance(judged, ProbableAnswer) and await _tells_later(draft)
         return told | {"kept_early": True} if is_beside else told
     forget(draft, block_name(kind))

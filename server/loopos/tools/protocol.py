@@ -36,6 +36,7 @@ from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.drafts.proposal_choices import ALONE, keep_remark, words_beside, written_words
+from server.loopos.tools.drafts.refused_words import error_at
 from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
@@ -220,7 +221,8 @@ async def validate_protocol_answer(
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
             await _ask_price_beside(run, questions, beside_figure=element.is_figure)
-        return _ask_back(questions, element, judged) | beside
+        error = error_at(draft, element.id) if judged.guess == waited else ""
+        return _ask_back(questions, element, judged, error) | beside
     if isinstance(judged, Refused):
         is_denied = note_denied_text(questions, element, judged, proposed)
         asked = figure or (None if is_denied else await _ask_beside(run, questions, element))
@@ -303,18 +305,20 @@ async def _ask_price_beside(run: RunContext, questions: Questions, *, beside_fig
         await ask_told_price(questions, await current_item(questions), beside_figure=beside_figure)
 
 
-def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer) -> dict[str, Any]:
-    """Return what was understood, with its choices; nothing is kept before the seller confirms it."""
+def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer, error: str) -> dict[str, Any]:
+    """Return what was understood, with its choices, kept once confirmed; with an `error` it stays in its place."""
     draft = questions.draft
     ask_back(draft, element.id, judged)
     first = questions.to_settle() or element
     if questions.answers.get(first.id, [None])[0] is not None and element.id not in questions.answers:
         first = element  # What it changes of another answer comes after it.
+    error = error if first is element else ""
     if first is element or draft.waiting() != first.id:
-        draft.ask(questions.block(first), first.id, again=True)
+        draft.ask(questions.block(first, error=error), first.id, again=True, in_place=bool(error))
     questions.tell_position()
-    reason = sentence(draft, judged.guess)
-    told = {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
+    told = {"valid": False, "reason": sentence(draft, judged.guess), "code": "confirm"}
+    told |= {"unread": error} if error and judged.reason == "unread" else {}
+    told["understood"] = judged.guess.shown
     return told if first is element else told | {"asked": first.id}
 
 

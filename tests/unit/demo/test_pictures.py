@@ -13,7 +13,7 @@ from tests.unit.demo.harness import HarnessVisitor, Reply, RunnerHarness
 from tests.unit.demo.judging import at
 from tests.unit.demo.utterances import PT_PREFILLED
 
-PT_AGAIN = "abaixo|Falta ainda"
+PT_AGAIN = "em aberto|Falta ainda"
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

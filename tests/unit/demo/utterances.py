@@ -296,9 +296,9 @@ OPTIONS = [
     case("en:ready", "the storage is wrong", "look", says="64 GB"),
 ]  # fmt: skip
 QUESTIONS = [
-    case("select", "continue, por favor.", "ask", says="abaixo|Falta"),
-    case("boolean", "continue, por favor.", "ask", says="abaixo|Falta"),
-    case("en:boolean", "Please go on.", "ask", says="below|missing"),
+    case("select", "continue, por favor.", "ask", says="em aberto|Falta"),
+    case("boolean", "continue, por favor.", "ask", says="em aberto|Falta"),
+    case("en:boolean", "Please go on.", "ask", says="still open|missing"),
     case("one", "Continua, por favor.", "find", query="iPhone 12", says="iPhone 12"),
     case("list", "Continua, por favor.", "find", says="Qual|catálogo"),
     case("storage", "Continua, por favor.", "look", says="armazenamento"),

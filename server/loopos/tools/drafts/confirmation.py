@@ -349,7 +349,8 @@ def keep_waiting(draft: Draft, element_id: str, kept: Valid | None, judged: Judg
     """Keep what was asked back (`kept`) waiting where the newest message says nothing understandable about it."""
     if kept is None or not isinstance(judged, Refused):
         return judged
-    return judged if is_shown(draft, element_id) and judged.code in _ABOUT_KEPT else ProbableAnswer(kept)
+    is_about = is_shown(draft, element_id) and judged.code in _ABOUT_KEPT
+    return judged if is_about else ProbableAnswer(kept, "unread")
 
 
 _ABOUT_KEPT = frozenset({"not_confirmed", "nothing_to_confirm", "required"})

@@ -37,19 +37,21 @@ def confirmation_block(
     guess: Valid,
     choices: tuple[Choice, ...],
     *,
+    error: str = "",
     unsure: Choice | None = None,
     position: int | None = None,
     total: int | None = None,
 ) -> Choices:
     """Return the choices below what was understood, in the place of the question of this name and label.
 
-    Where MOST_TRIES messages in a row did not settle it, `unsure` stands beside them.
+    Where MOST_TRIES messages in a row did not settle it, `unsure` stands beside them. `error` says what to answer.
     """
     return Choices(
         name,
         sentence(draft, guess),
         choices,
         hint=label,
+        error=error,
         first=FIRST if len(choices) > FIRST + 1 else None,
         unsure=unsure if draft.asked_again(name) >= MOST_TRIES else None,
         position=position,
@@ -62,6 +64,7 @@ def question_confirmation(
     element: Element,
     guess: Valid,
     *,
+    error: str = "",
     unsure: Choice | None,
     position: int | None,
     total: int | None,
@@ -71,7 +74,15 @@ def question_confirmation(
     if not stands_in_field(element, guess):
         choices = proposal_choices(element, guess, language)
         return confirmation_block(
-            draft, element.id, label, guess, choices, unsure=unsure, position=position, total=total
+            draft,
+            element.id,
+            label,
+            guess,
+            choices,
+            error=error,
+            unsure=unsure,
+            position=position,
+            total=total,
         )
     return Form(
         element.id,
@@ -80,6 +91,7 @@ def question_confirmation(
         hint=label,
         unit=element.unit.text_in(language) if element.unit else "",
         value=typed_answer(element, guess.value, guess.shown, language),
+        error=error,
         required=element.required,
         confirm=Choice(YES, say("choice.confirm.yes", language)),
         unsure=_leave_empty(element, language)

@@ -1,7 +1,8 @@
-"""Words that were written while an option was asked, and answer it with nothing that can be taken."""
+"""Words that were written while a block was open, and answer it with nothing that can be taken."""
 
 from server.loopos.answers.words import is_unknown
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.tool_words import say
 from server.text_reading.small_talk import small_talk_of
 
 
@@ -14,3 +15,8 @@ def answers_nothing(draft: Draft, name: str) -> bool:
     is_typed = bool(typed) and not any(part.get("type") == "answer" for part in draft.run.input)
     is_open = draft.waiting_block() == draft.waiting() == name
     return is_typed and is_open and "?" not in typed and not (small_talk_of(typed) or is_unknown(typed))
+
+
+def error_at(draft: Draft, name: str, key: str = "choice.confirm.missed") -> str:
+    """Return the words of this key for the open block that the typed message answers with nothing; else no error."""
+    return say(key, draft.language) if answers_nothing(draft, name) else ""

@@ -173,7 +173,7 @@ class Questions:
             unsure = Choice(NO_PRICE.text_in(language), NO_PRICE.text_in(language))
         if guess is not None:
             return question_confirmation(
-                self.draft, element, guess, unsure=unsure, position=position, total=total
+                self.draft, element, guess, error=error, unsure=unsure, position=position, total=total
             )
         hint = element.hint.text_in(language) if element.hint else ""
         if element.kind in ("select", "boolean"):

@@ -37,6 +37,7 @@ from server.loopos.tools.drafts.denied_answers import settle_answer
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.product_traits import colours_of, told_colours
 from server.loopos.tools.drafts.proposal_choices import BUTTONS
+from server.loopos.tools.drafts.refused_words import error_at
 from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
 from server.protocol.blocks import Block, Choices
 from server.text_reading.sale_days import without_sale_days
@@ -182,10 +183,12 @@ def refuse_value(
     kind: Any,
     judged: ProbableAnswer | Refused,
     block: Callable[[Draft, Any], Block],
+    waited: Valid | None = None,
 ) -> dict[str, Any]:
     """Ask the seller whether it is this value, or what else it is; `block` makes what stands for the option then.
 
-    Of several that are asked back at once the first of the catalog is shown; the others follow in turn.
+    Of several that are asked back at once the first of the catalog is shown; the others follow in turn. A value that
+    `waited` for a yes already stands where it stood, with an error.
     """
     name = block_name(kind)
     if isinstance(judged, Refused):
@@ -195,7 +198,10 @@ def refuse_value(
         return {"ok": False, "code": judged.code, "reason": reason}
     ask_back(draft, name, judged)
     first = option_to_settle(draft, product)
+    error = error_at(draft, name) if first is kind and judged.guess == waited else ""
     if first is kind or draft.waiting() != block_name(first) or _is_talked_past(draft, block_name(first)):
-        draft.ask(block(draft, first), block_name(first), again=True)
-    reason = sentence(draft, judged.guess)
-    return {"ok": False, "code": "confirm", "reason": reason, "understood": judged.guess.shown}
+        marked = _with_error(block(draft, first), error)
+        draft.ask(marked, block_name(first), again=True, in_place=bool(error))
+    told = {"ok": False, "code": "confirm", "reason": sentence(draft, judged.guess)}
+    told |= {"unread": error} if error and judged.reason == "unread" else {}
+    return told | {"understood": judged.guess.shown}

@@ -13,6 +13,7 @@ from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.other_items import left_for_later
+from server.loopos.tools.drafts.refused_words import error_at
 from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
@@ -177,7 +178,9 @@ def _show_end(questions: Questions, item: Any, names: Mapping[str, str]) -> None
         return
     language = questions.draft.language
     choices = tuple(Choice(each.id, each.label.text_in(language), name="change") for each in missing)
-    questions.draft.ask(Choices("later", say("block.later", language), choices), "later")
+    error = error_at(questions.draft, "later", "block.later.missed")
+    block = Choices("later", say("block.later", language), choices, error=error)
+    questions.draft.ask(block, "later", in_place=bool(error))
 
 
 def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
@@ -185,7 +188,9 @@ def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
     choices = (*options, *questions.answers_to_change())
     first = KEYS - 1 if len(choices) > KEYS else None
     legend = say("block.change.what", questions.draft.language)
-    questions.draft.ask(Choices("correct", legend, choices, first=first), "correct")
+    error = error_at(questions.draft, "correct", "block.change.missed")
+    block = Choices("correct", legend, choices, error=error, first=first)
+    questions.draft.ask(block, "correct", in_place=bool(error))
 
 
 def _show_card(questions: Questions, card: Card) -> None:

@@ -7,6 +7,8 @@ import asyncio
 import pytest
 from playwright.async_api import Locator, Route, WebSocketRoute, expect
 
+from tests.e2e.page.test_rate_limits import OLDER
+
 LOOK = """(card) => {
     const { backgroundColor, borderBottomColor } = getComputedStyle(card);
     return [backgroundColor, borderBottomColor, getComputedStyle(card.querySelector(".icon")).color];
@@ -41,14 +43,6 @@ async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, new_
     await page.fill("#session-search", "bicicletas")
     await expect(page.locator("#sessions .trouble")).to_have_count(0)
     troubles[:] = [each for each in troubles if "429" not in each]
-
-
-OLDER = """() => {
-    const place = document.getElementById("older");
-    place.hidden = false;
-    place.firstElementChild.dataset.before = "msg_1";
-}"""
-"""Offer the messages before the first one of the page."""
 
 
 async def fail(route: Route) -> None:

@@ -8,6 +8,7 @@ import "./keys.js";
 import { offerOlderMessages } from "./older_messages.js";
 import { Photos } from "./photos.js";
 import { QuestionFold } from "./question_fold.js";
+import { spokenText } from "./spoken_text.js";
 import { upload } from "./uploads.js";
 import { Versions } from "./versions.js";
 
@@ -16,6 +17,7 @@ import { Versions } from "./versions.js";
  * what else the first message does not need: pictures, keys and the bar of the connection.
  */
 export function bindRows({ rows, client, log, composer, announcer, follow, send, over }) {
+  announcer.spoken = spokenText;
   new ConnectionBar(client);
   const wrong = (sentence) => composer.complain(sentence);
   composer.photos = new Photos(composer.form, { changed: () => composer.show(), announcer, wrong });

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import test from "node:test";
-import { spokenText } from "../../../web/static/js/announcer.js";
+import { spokenText } from "../../../web/static/js/spoken_text.js";
 
 const SPOKEN = {
   "**Olá** e _bom_ dia, ~~não~~ sim": "Olá e bom dia, não sim",

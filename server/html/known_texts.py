@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from server import patterns
-from server.languages import Language
+from server.languages import LOCALES, Language
 
 Known = Mapping[Language, str]
 """One text in each language that has it; `{name}` in it stands for a value."""
@@ -77,6 +77,12 @@ _SHARED = "share"
 _NAMED = ": "
 """Stands between a name and its value."""
 _VALUE = patterns.compile(r"\{\w+\}")
+_LISTED = "; "
+"""Stands between the quoted texts that a value lists."""
+_QUOTES = sorted(
+    {tuple(each.quotes.split("{}")) for each in LOCALES.values()}, key=lambda pair: -len(pair[0])
+)
+"""What stands before and after a quoted text: those of French, which have a space within, before others."""
 MOST_CACHED = 4096
 _SHORTEST_FRAME = 4
 """A text with values is recognised by at least so many characters beside them."""
@@ -117,8 +123,16 @@ class KnownTexts:
         if found is None or language not in found[0]:
             return text
         known, values = found
-        said = {name: self.translate(value, language, around) for name, value in values.items()}
+        said = {name: self._value_in(value, language, around) for name, value in values.items()}
         return known[language].format(**said)
+
+    def _value_in(self, value: str, language: Language, around: Collection[str]) -> str:
+        """Return the value of a text in this language; one that lists quoted texts has each of them translated."""
+        listed = _quoted_texts(value)
+        if listed is None:
+            return self.translate(value, language, around)
+        quotes = LOCALES[language].quotes
+        return _LISTED.join(quotes.format(self.translate(each, language, around)) for each in listed)
 
     def block_in(self, block: Mapping[str, Any], language: Language) -> Mapping[str, Any]:
         """Return the content of a block with its known texts in this language; values of buttons stay as they are.
@@ -155,6 +169,14 @@ class KnownTexts:
                 if values is not None:
                     return known, values.groupdict()
         return None
+
+
+def _quoted_texts(value: str) -> list[str] | None:
+    """Return the texts that a value lists in the quotes of a language; None where it is no such list."""
+    for before, after in _QUOTES:
+        if len(value) >= len(before + after) and value.startswith(before) and value.endswith(after):
+            return value[len(before) : len(value) - len(after)].split(f"{after}{_LISTED}{before}")
+    return None
 
 
 def _part_in(part: Mapping[str, Any], say: Callable[[str], str], shown: frozenset[str]) -> dict[str, Any]:

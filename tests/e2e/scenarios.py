@@ -283,8 +283,9 @@ def options() -> Scenario:
 
 
 def form() -> Scenario:
-    """Return a field with an error."""
-    return Scenario("form", [*answered_so_far(), *shown("blk_5", SHOTS), *ended(2)])
+    """Return a field with an error; the next answer is refused for the same reason."""
+    live = [*said(3, "uns 13 mil", run=NEXT), *shown("blk_5", SHOTS), ev.run_finished(SESSION, NEXT)]
+    return Scenario("form", [*answered_so_far(), *shown("blk_5", SHOTS), *ended(2)], live)
 
 
 def queued() -> Scenario:

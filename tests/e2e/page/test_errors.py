@@ -7,10 +7,30 @@ import asyncio
 import pytest
 from playwright.async_api import Locator, Route, WebSocketRoute, expect
 
+from tests.e2e.page.test_rate_limits import OLDER
+from tests.parts.wait import until_async
+
 LOOK = """(card) => {
     const { backgroundColor, borderBottomColor } = getComputedStyle(card);
     return [backgroundColor, borderBottomColor, getComputedStyle(card.querySelector(".icon")).color];
 }"""
+
+
+ICON = """(line) => {
+    const icon = line.querySelector(".icon");
+    const { width, height } = icon.getBoundingClientRect();
+    return [getComputedStyle(icon).color, width, height, icon.firstElementChild.href.baseVal.split("#")[1]];
+}"""
+
+ERASE = """async ([deleted, status]) => {
+    const { confirmErasure } = await import("/static/js/erase.js");
+    const { words } = await import("/static/js/words.js");
+    const answers = deleted ? [{ sessions: [{ id: "ses_1" }] }, {}] : [];
+    const refused = { status, headers: { "retry-after": 9 } };
+    const ask = async () => answers.length ? Response.json(answers.shift()) : new Response("", refused);
+    confirmErasure({ ask, words, gone: () => {} });
+}"""
+"""Ask as a frame does whether all is to be deleted; after so many deletions each request fails with this status."""
 
 
 async def look(card: Locator) -> list[str]:
@@ -41,14 +61,6 @@ async def test_a_search_that_is_refused_keeps_the_list_and_says_so(gallery, new_
     await page.fill("#session-search", "bicicletas")
     await expect(page.locator("#sessions .trouble")).to_have_count(0)
     troubles[:] = [each for each in troubles if "429" not in each]
-
-
-OLDER = """() => {
-    const place = document.getElementById("older");
-    place.hidden = false;
-    place.firstElementChild.dataset.before = "msg_1";
-}"""
-"""Offer the messages before the first one of the page."""
 
 
 async def fail(route: Route) -> None:
@@ -140,6 +152,33 @@ async def test_an_error_has_the_same_colours_and_icon_everywhere(gallery, new_pa
     await expect(dialog.get_by_role("alert")).to_have_text("Não foi feito. Tente outra vez.")
     await page.keyboard.press("Escape")
 
+    await gallery.open(page, "options")
+    await gallery.refuse(page, "options", "edit", {"code": "bad_request"})
+    await page.locator("#log .row-user").last.get_by_role("button", name="Editar mensagem").click()
+    form = page.locator(".edit-form")
+    await form.get_by_role("textbox").press("Enter")
+    assert await look(form.get_by_role("alert")) == colours
+    await expect(form.get_by_role("alert")).to_have_text("Não foi possível. Tente de novo.")
+    await form.get_by_role("textbox").press("Escape")
+
+    await page.locator(".row-text").last.get_by_role("button", name="Pouco útil").press("Enter")
+    await until_async(lambda: gallery.received(page, "options", "feedback"))
+    await gallery.refuse(page, "options", "feedback", {"code": "bad_request"})
+    reasons = page.locator(".reasons")
+    await reasons.get_by_label("Está errado").check()
+    await reasons.get_by_role("button", name="Enviar").click()
+    assert await look(reasons.get_by_role("alert")) == colours
+    await expect(reasons.get_by_role("alert")).to_have_text("A razão não ficou registada. Tente outra vez.")
+
+    await gallery.open(page, "form")
+    await page.get_by_label("Número de disparos").fill("")
+    line = page.locator("#error-blk_5")
+    drawn = await line.evaluate(ICON)
+    assert drawn[0] == colours[2]
+    await page.get_by_role("button", name="Responder", exact=True).click()
+    await expect(line).to_have_text("Escreva uma resposta, ou escolha «Não sei».")
+    assert await line.evaluate(ICON) == drawn
+
     closing: list[asyncio.Task[None]] = []
 
     def close(socket: WebSocketRoute) -> None:
@@ -152,3 +191,25 @@ async def test_an_error_has_the_same_colours_and_icon_everywhere(gallery, new_pa
     assert await look(bar) == colours
     await asyncio.gather(*closing)
     troubles[:] = [each for each in troubles if "404" not in each]
+
+
+@pytest.mark.parametrize(
+    ("deleted", "status", "told"),
+    [
+        (0, 503, "Não foi feito. Tente outra vez."),
+        (1, 503, "Foi apagada uma conversa, as outras não. Tente outra vez."),
+        (1, 429, "Foi apagada uma conversa, as outras não. Tente outra vez daqui a 9 s."),
+    ],
+)
+async def test_a_frame_that_did_not_delete_all_shows_the_same_card(gallery, page, deleted, status, told):
+    await gallery.open(page, "failed")
+    colours = await look(page.locator("#log .trouble"))
+    await page.evaluate(ERASE, [deleted, status])
+    card = page.locator(".erasure").get_by_role("alert")
+    yes = page.locator(".erasure .primary")
+    await yes.click()
+    assert await look(card) == colours
+    await expect(card).to_have_text(told)
+    await yes.click()
+    await expect(card).to_have_count(1)
+    await expect(yes).to_be_enabled()

@@ -12,6 +12,13 @@ from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.page
 
+OLDER = """() => {
+    const place = document.getElementById("older");
+    place.hidden = false;
+    place.firstElementChild.dataset.before = "msg_1";
+}"""
+"""Offer the messages before the first one of the page."""
+
 LIMITED = {"code": "rate_limited", "message": "This was sent too often in a short time. Wait a moment."}
 
 
@@ -134,3 +141,63 @@ async def test_an_answer_that_is_asked_for_again_too_often_says_when_it_comes(ga
     await expect(hint).to_contain_text("segue sozinho daqui a 1 s")
     await until_async(lambda: gallery.received(page, "options", "regenerate"))
     await expect(hint).not_to_contain_text("segue sozinho")
+
+
+async def rate(page: Page) -> Locator:
+    """Rate the last answer as not useful; returns its row."""
+    row = page.locator(".row-text").last
+    await row.get_by_role("button", name="Pouco útil").press("Enter")
+    return row
+
+
+async def test_a_rating_too_many_says_when_it_goes_and_goes_by_itself(gallery, page):
+    await limits(gallery, page, "feedback", retry_after=0.9)
+    row = await rate(page)
+    words = "Foram muitos pedidos em pouco tempo: este fica guardado e segue sozinho daqui a 1 s"
+    await expect(page.locator("#announcer")).to_contain_text(words)
+    (sent,) = await until_async(lambda: gallery.received(page, "options", "feedback"))
+    assert [sent["id"]] == await gallery.refused(page, "options")
+    await expect(row).not_to_contain_text("segue sozinho")
+
+
+async def test_a_rating_and_its_reason_that_wait_show_until_when(gallery, page):
+    await limits(gallery, page, "feedback", retry_after=45.2)
+    row = await rate(page)
+    await expect(row.locator("> .hint")).to_contain_text("segue sozinho daqui a 46 s")
+    await gallery.refuse(
+        page, "options", "feedback", {"retry": True, **LIMITED, "retry_after": 3_600}, times=1
+    )
+    await row.get_by_label("Está errado").check()
+    await row.get_by_role("button", name="Enviar").click()
+    await expect(row.locator("> .hint").last).to_contain_text("segue sozinho às")
+
+
+async def test_a_rating_and_its_reason_that_are_one_too_many_say_when_to_try_again(gallery, page):
+    await limits(gallery, page, "feedback", retry=False)
+    row = await rate(page)
+    again = "Foram muitos pedidos em pouco tempo. Tente outra vez daqui a 60 s."
+    await expect(row.get_by_role("alert")).to_have_text(again)
+    await rate(page)
+    await until_async(lambda: gallery.received(page, "options", "feedback"))
+    await gallery.refuse(page, "options", "feedback", {**LIMITED}, times=1)
+    await row.get_by_label("Está errado").check()
+    await row.get_by_role("button", name="Enviar").click()
+    await expect(row.locator(".reasons").get_by_role("alert")).to_have_text(again)
+    await row.get_by_role("button", name="Enviar").click()
+    await expect(row.locator(".reasons")).to_have_count(0)
+
+
+async def test_earlier_messages_asked_for_too_often_say_when_to_ask_again(gallery, new_page, troubles):
+    page = await new_page()
+    await gallery.open(page, "options")
+    await page.evaluate(OLDER)
+
+    async def refuse(route: Route) -> None:
+        await route.fulfill(status=429, headers={"retry-after": "40"}, json={"error": LIMITED})
+
+    await page.route("**/older?*", refuse)
+    await page.get_by_role("button", name="Ver mensagens anteriores").click()
+    await expect(page.locator(".column > [role=alert]")).to_have_text(
+        "Foram muitos pedidos em pouco tempo. Tente outra vez daqui a 40 s."
+    )
+    troubles[:] = [each for each in troubles if "429" not in each]

@@ -133,6 +133,14 @@ async def test_a_screen_reader_hears_sentences_and_all_of_them(gallery, page):
     assert all(each.endswith(".") for each in told)
 
 
+async def test_an_answer_that_is_refused_again_for_the_same_reason_is_told_again(gallery, page):
+    await played(gallery, page, "form")
+    told = await page.evaluate("window.told")
+    assert [each for each in told if "Escreva só o número, por exemplo 12000." in each] == [
+        "Número de disparos. Escreva só o número, por exemplo 12000."
+    ]
+
+
 async def test_a_handoff_and_a_tool_are_told_once_and_the_loop_draws_itself_live_alone(gallery, page):
     await played(gallery, page, "handoff")
     told = await page.evaluate("window.told")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from server.html.known_texts import BLOCK_WORDS, MOST_FRAMED, KnownTexts
-from server.languages import LANGUAGES, Language
+from server.languages import LANGUAGES, LOCALES, Language
+from server.loopos.answers.refusals import Refused
 from server.loopos.shown_texts import shown_texts
 from server.protocol import blocks
 from server.words import FOLDER, Words
@@ -50,6 +51,50 @@ def test_the_values_in_a_text_are_translated_too(known):
     assert known.translate("Percebi: Bom. É?", "en") == "I understood: Good. Is it?"
     assert known.translate("Percebi: sei lá {x}. É?", "en") == "I understood: sei lá {x}. Is it?"
     assert known.translate("Percebi: Bom. É?", "fr") == "Percebi: Bom. É?"
+
+
+LISTING: list[dict[Language, str]] = [
+    {
+        "pt": "Escolha uma das opções: {options}.",
+        "en": "Choose one of the options: {options}.",
+        "de": "Wählen Sie eine der Optionen: {options}.",
+    },
+    {"pt": "Cor", "en": "Colour", "de": "Farbe"},
+    {"pt": "Branco", "en": "White", "de": "Weiß"},
+    {"pt": "Azul", "en": "Blue", "de": "Blau"},
+]
+OPTIONS = {
+    "pt": "Escolha uma das opções: «Branco»; «Azul»; «Oops».",
+    "en": "Choose one of the options: “White”; “Blue”; “Oops”.",
+    "de": "Wählen Sie eine der Optionen: „Weiß“; „Blau“; „Oops“.",
+}
+"""An error that lists options, of which one has no translation."""
+
+
+@pytest.mark.parametrize("stored", OPTIONS)
+@pytest.mark.parametrize("language", OPTIONS)
+def test_an_error_that_lists_options_has_each_of_them_in_the_language_of_the_page(stored, language):
+    known = KnownTexts([((), LISTING)])
+    choices = [{"label": each[stored]} for each in LISTING[2:]]
+    block = {"legend": LISTING[1][stored], "choices": choices, "error": OPTIONS[stored]}
+    assert known.block_in(block, language)["error"] == OPTIONS[language]
+
+
+def test_a_listed_option_that_stands_for_two_is_decided_by_what_is_around_it():
+    known = KnownTexts([((), [*LISTING[:1], *COLOURS]), ((), FINISHES)])
+    error = "Choose one of the options: “White”."
+    shown = {"Colour": "Branco", "Finish": "Branca"}
+    for legend, name in shown.items():
+        block = {"legend": legend, "error": error}
+        assert known.block_in(block, "pt")["error"] == f"Escolha uma das opções: «{name}»."
+
+
+def test_a_value_that_is_not_quoted_is_no_list():
+    known = KnownTexts([((), LISTING)])
+    told = "Escolha uma das opções: {}."
+    for value in ("Branco; Azul", "«Branco; Azul", "«"):
+        said = known.translate(told.format(value), "en")
+        assert said == f"Choose one of the options: {value}."
 
 
 def test_a_question_changes_its_words_and_not_what_a_click_sends(known):
@@ -190,6 +235,21 @@ def test_a_word_is_found_where_a_block_is_made():
     assert keys_in_blocks('show(blocks.Notice(title=say("version.kept", "pt"), text="a.b"))') == {
         "version.kept"
     }
+
+
+@pytest.mark.parametrize("code", ["not_an_option", "ambiguous"])
+@pytest.mark.parametrize("stored", LANGUAGES)
+def test_the_options_of_a_refusal_are_in_the_language_of_the_page(shipped, code, stored):
+    colours = ["Cor", "Preto", "Branco", "Azul"]
+
+    def block_in(language: Language) -> dict[str, object]:
+        legend, *names = (shipped.translate(each, language, colours) for each in colours)
+        options = "; ".join(map(LOCALES[language].quotes.format, names))
+        error = Refused(code, {"options": options}).text_in(language)
+        return {"legend": legend, "error": error, "choices": [{"label": each} for each in names]}
+
+    for language in LANGUAGES:
+        assert shipped.block_in(block_in(stored), language) == block_in(language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

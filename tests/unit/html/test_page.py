@@ -1,10 +1,14 @@
-"""The list of conversations is grouped by the reader's own days."""
+"""The list of conversations is grouped by the reader's own days, and a frame that does not open can be tried again."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from server.html.page import groups, with_feedback
+from server.html.render import Renderer
 
 NOON = 1_795_176_000_000
 HOUR = 3_600_000
@@ -42,3 +46,12 @@ def test_thumbs_are_put_to_their_messages_without_changing_them():
     assert rated[0]["metadata"]["loopwire"] == {"run_id": "run_1", "feedback": "up"}
     assert messages[0]["metadata"]["loopwire"] == {"run_id": "run_1"}
     assert rated[1] is messages[1]
+
+
+@pytest.mark.parametrize(("status", "seconds"), [(404, 0), (409, 0), (429, 9), (500, 0), (503, 9)])
+def test_a_frame_that_does_not_open_can_always_be_tried_again(status, seconds):
+    """A frame that stands in its page has nothing else to press."""
+    renderer = Renderer(Path(__file__).parents[3] / "web")
+    html = renderer.page("embed_failure.html", "en", status=status, theme="", seconds=seconds)
+    assert '<a class="button" href="">Try again</a>' in html
+    assert ('http-equiv="refresh"' in html) is bool(seconds)

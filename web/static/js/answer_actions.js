@@ -1,16 +1,17 @@
 import { copyText, showCopied } from "./copy.js";
 import { alertCard } from "./error_card.js";
-import { askReason } from "./feedback_form.js";
+import { failureWords } from "./failed_requests.js";
+import { askReason, storeRating } from "./feedback_form.js";
 import { words } from "./words.js";
 
 const LONG_PRESS_MS = 500;
 
 /** The actions on a finished answer: copy it, rate it, or ask for it again. */
 export class AnswerActions {
-  constructor(log, { announcer, feedback, regenerate }) {
+  constructor(log, { client, announcer, regenerate }) {
     this.log = log;
+    this.client = client;
     this.announcer = announcer;
-    this.feedback = feedback;
     this.regenerate = regenerate;
     log.addEventListener("click", (event) => this.#click(event.target.closest("button")));
     log.addEventListener("keydown", (event) => this.#key(event));
@@ -83,22 +84,22 @@ export class AnswerActions {
     row.querySelectorAll(".reasons, .trouble.unrated").forEach((each) => each.remove());
     this.showRating(message, on ? value : null);
     const thank = () => on && this.announcer.say(words["action.thanks"]);
-    this.feedback(message, on ? value : null).then(thank, () => this.#showUnrated(row, message, before));
+    storeRating(this, row, { message_id: message, value: on ? value : null }).then(thank, (error) => this.#showUnrated(row, message, before, error));
     if (on && value === "down") this.#askReason(bar, button);
   }
 
   /** Show that a rating was not stored, and the one that is. */
-  #showUnrated(row, message, before) {
+  #showUnrated(row, message, before, error) {
     this.showRating(message, before);
     row.querySelector(".reasons")?.remove();
-    const card = alertCard(words["action.unrated"], words["session.undone.rest"]);
+    const card = alertCard(...failureWords(error, words["action.unrated"]));
     card.classList.add("unrated");
     row.append(card);
   }
 
   #askReason(bar, button) {
     const send = async (why) => {
-      await this.feedback(bar.dataset.message, "down", why);
+      await storeRating(this, bar.closest(".row"), { message_id: bar.dataset.message, value: "down", ...why });
       this.announcer.say(words["feedback.kept"]);
     };
     askReason(bar, send, () => button.focus());

@@ -1,3 +1,4 @@
+import { icon } from "./markup.js";
 import { words } from "./words.js";
 
 /** Return the focus to a choice that was refused, unless the person writes in another field. */
@@ -50,7 +51,8 @@ export class Blocks {
   #showEmpty(form, field) {
     const id = field.id.replace("field-", "error-");
     const line = document.getElementById(id) ?? Object.assign(document.createElement("p"), { id, className: "error" });
-    line.textContent = words[form.querySelector("[data-answer]") ? "form.empty" : "form.empty.required"];
+    const textContent = words[form.querySelector("[data-answer]") ? "form.empty" : "form.empty.required"];
+    line.replaceChildren(icon("warning", 18), Object.assign(document.createElement("span"), { textContent }));
     field.parentElement.classList.add("wrong");
     field.parentElement.after(line);
     field.setAttribute("aria-invalid", "true");

@@ -11,7 +11,6 @@ import { PendingRows } from "./pending_rows.js";
 import { MessageSender } from "./message_sender.js";
 import { ask, frame } from "./visitor.js";
 import { words } from "./words.js";
-import { newId } from "/static/sdk/ids.js";
 
 const QUEUE_ROOM = 3;
 const { session, service, language, running, seq, epoch } = document.body.dataset;
@@ -87,7 +86,7 @@ client.addEventListener("state", ({ detail }) => {
  */
 export function open({ begun, bindRows }) {
   announceSession = begun;
-  bind = () => bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over });
+  bind = () => bindRows({ rows, client, log, composer, announcer, follow, send, over });
   parts = bind();
   if (seq) client.position.set(Number(seq), epoch);
   if (session) client.connect();
@@ -131,10 +130,6 @@ async function ticket(session_id) {
   composer.session = body.session_id;
   keepConversation(body.session_id);
   return body;
-}
-
-function feedback(message_id, value, why = {}) {
-  return client.command({ type: "feedback", id: newId(), message_id, value, ...why });
 }
 
 function stop() {

@@ -1,11 +1,12 @@
 /** The forms that try requests on the page of the API. */
 import { Announcer } from "./announcer.js";
+import { spokenText } from "./spoken_text.js";
 import { ChatCall } from "./chat_call.js";
 import { Programs } from "./docs_programs.js";
 import { ServiceCall } from "./service_call.js";
 import { TriedAnswer } from "./tried_answer.js";
 
-const announcer = new Announcer(document.getElementById("announcer"));
+const announcer = new Announcer(document.getElementById("announcer"), spokenText);
 
 /** One form: it sends one request at a time, which can be cancelled while it runs. */
 class TriedForm {

@@ -1,6 +1,7 @@
+import { alertCard } from "./error_card.js";
 import { words } from "./words.js";
 
-/** The form that edits a message: a field with its text, a line for an error, and two buttons. */
+/** The form that edits a message: a field with its text, and two buttons. */
 export function editForm(text) {
   const form = made("form", { className: "edit-form", method: "dialog" });
   const field = made("textarea", { name: "text", value: text, rows: 1, dir: "auto" });
@@ -8,19 +9,19 @@ export function editForm(text) {
   field.addEventListener("input", () => fit(field));
   field.addEventListener("focus", () => fit(field));
   field.setSelectionRange(text.length, text.length);
-  const line = made("p", { className: "error", hidden: true, role: "alert" });
   const state = made("p", { className: "hint" });
   const foot = made("div", { className: "form-actions" });
   const cancel = made("button", { type: "button", className: "button small", textContent: words["version.cancel"] });
   cancel.dataset.endEdit = "";
   foot.append(cancel, made("button", { className: "button small primary", textContent: words["version.send"] }));
-  form.append(field, line, state, foot);
+  form.append(field, state, foot);
   return form;
 }
 
-/** Show why a version was refused. */
+/** Show why a version was refused; nothing with an empty sentence. */
 export function showError(form, sentence) {
-  Object.assign(form.querySelector(".error"), { textContent: sentence, hidden: !sentence });
+  form.querySelector(".trouble")?.remove();
+  if (sentence) form.elements.text.after(alertCard(sentence));
 }
 
 /** Show what a version waits for until it is sent, nothing with an empty sentence; returns the sentence. */

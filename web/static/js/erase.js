@@ -1,3 +1,4 @@
+import { alertCard } from "./error_card.js";
 import { done, failureWords } from "./failed_requests.js";
 
 /**
@@ -27,27 +28,25 @@ export async function erase(ask) {
 export function confirmErasure({ ask, words, gone }) {
   const dialog = element("dialog", { className: "session-dialog danger erasure" });
   const title = element("h2", { id: "erasure-title", textContent: words["session.erase.title"] });
-  const trouble = element("p", { className: "trouble", hidden: true });
   const yes = element("button", { type: "button", className: "button primary", textContent: words["session.erase.yes"] });
   const no = element("button", { type: "button", className: "button", textContent: words["session.cancel"] });
   const actions = element("div", { className: "form-actions" });
   const form = element("form", { method: "dialog" });
   dialog.setAttribute("aria-labelledby", title.id);
-  trouble.setAttribute("role", "alert");
   actions.append(yes, no);
-  form.append(title, element("p", { textContent: words["session.erase.text"] }), trouble, actions);
+  form.append(title, element("p", { textContent: words["session.erase.text"] }), actions);
   dialog.append(form);
   no.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   yes.addEventListener("click", async () => {
     yes.disabled = true;
-    trouble.hidden = true;
+    form.querySelector(".trouble")?.remove();
     try {
       await erase(ask);
       gone();
     } catch (error) {
-      trouble.textContent = failureWords(error).join(" ");
-      trouble.hidden = yes.disabled = false;
+      actions.before(alertCard(...failureWords(error)));
+      yes.disabled = false;
     }
   });
   document.body.append(dialog);

@@ -17,10 +17,13 @@ export function failureOf({ status, headers }) {
   return Object.assign(new Error(String(status)), { status, seconds: Number(headers.get("retry-after")) || AGAIN_S });
 }
 
-/** What happened and what to do, in words. `gone` conversations were deleted before the request failed. */
-export function failureWords({ status, seconds, gone = 0 }) {
-  const isLimit = status === TOO_MANY;
+/**
+ * What happened and what to do, in words, of a request or of a command. `undone` says what was not done, unless a rate limit
+ * is why; `gone` conversations were deleted before the request failed.
+ */
+export function failureWords({ status, code, seconds = AGAIN_S, gone = 0 }, undone = words["session.undone"]) {
+  const isLimit = status === TOO_MANY || code === "rate_limited";
   const rest = isLimit ? phrase("session.limited.rest", { when: timeWords(seconds) }) : words["session.undone.rest"];
   if (gone) return [gone === 1 ? words["session.erase.one"] : phrase("session.erase.some", { count: gone }), rest];
-  return [words[isLimit ? "session.limited" : "session.undone"], rest];
+  return [isLimit ? words["session.limited"] : undone, rest];
 }

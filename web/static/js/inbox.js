@@ -1,4 +1,5 @@
 import { Announcer } from "./announcer.js";
+import { spokenText } from "./spoken_text.js";
 import { ScrollFollower } from "./scroll_follower.js";
 import { InboxStream } from "./inbox_stream.js";
 import { Log } from "./log.js";
@@ -13,7 +14,7 @@ const { session, running } = document.body.dataset;
 const list = document.getElementById("sessions");
 const search = document.getElementById("inbox-search");
 const title = document.title;
-const announcer = new Announcer(document.getElementById("announcer"));
+const announcer = new Announcer(document.getElementById("announcer"), spokenText);
 const stream = new InboxStream(() => search.value);
 let calls = list.querySelectorAll("[data-calls]").length;
 

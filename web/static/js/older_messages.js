@@ -1,5 +1,6 @@
 import { writeDates } from "./days.js";
 import { alertCard } from "./error_card.js";
+import { done, failureWords } from "./failed_requests.js";
 import { ask } from "./visitor.js";
 import { words } from "./words.js";
 
@@ -9,8 +10,7 @@ export function offerOlderMessages(log, follow, session, base = "") {
   const button = place.querySelector("button");
   let card = null;
   const load = async () => {
-    const response = await ask(`${base}/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
-    if (!response.ok) throw new Error(String(response.status));
+    const response = await done(ask(`${base}/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`));
     return response.json();
   };
   button.addEventListener("click", async () => {
@@ -24,8 +24,8 @@ export function offerOlderMessages(log, follow, session, base = "") {
       writeDates(log);
       scroller.scrollTop += scroller.scrollHeight - height;
       begin(before);
-    } catch {
-      card = alertCard(words["log.older.failed"], words["session.undone.rest"]);
+    } catch (error) {
+      card = alertCard(...failureWords(error, words["log.older.failed"]));
       place.after(card);
     }
     button.disabled = false;

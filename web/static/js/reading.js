@@ -1,5 +1,5 @@
 /** Reads finished answers aloud by a voice of the browser, until the visitor types, sends, stops or leaves. */
-import { spokenText } from "./announcer.js";
+import { spokenText } from "./spoken_text.js";
 
 /** Some browsers break off a text of more than some fifteen seconds. */
 const MOST = 180;

@@ -8,6 +8,7 @@ import "./keys.js";
 import { offerOlderMessages } from "./older_messages.js";
 import { Photos } from "./photos.js";
 import { QuestionFold } from "./question_fold.js";
+import { spokenText } from "./spoken_text.js";
 import { upload } from "./uploads.js";
 import { Versions } from "./versions.js";
 
@@ -15,7 +16,8 @@ import { Versions } from "./versions.js";
  * Bind what works in the rows of a conversation (their blocks, questions, versions and actions, and the older ones), and
  * what else the first message does not need: pictures, keys and the bar of the connection.
  */
-export function bindRows({ rows, client, log, composer, announcer, follow, send, feedback, over }) {
+export function bindRows({ rows, client, log, composer, announcer, follow, send, over }) {
+  announcer.spoken = spokenText;
   new ConnectionBar(client);
   const wrong = (sentence) => composer.complain(sentence);
   composer.photos = new Photos(composer.form, { changed: () => composer.show(), announcer, wrong });
@@ -35,6 +37,6 @@ export function bindRows({ rows, client, log, composer, announcer, follow, send,
   new Blocks(rows, { send, say: (text) => composer.say(text), over, left, stay: () => follow.stay() });
   new Interrupts(rows, { log, send: (entries) => client.resume(entries), left, announcer, follow, isOpen });
   const versions = new Versions(rows, { client, log, composer, announcer });
-  const actions = new AnswerActions(rows, { announcer, feedback, regenerate: (id) => versions.regenerate(id) });
+  const actions = new AnswerActions(rows, { client, announcer, regenerate: (id) => versions.regenerate(id) });
   return { folding, actions, upload, beginAt: offerOlderMessages(rows, follow, () => client.session) };
 }

@@ -11,7 +11,9 @@ export function place(log, frame, { replayed }) {
   const known = held[0]?.closest("#log > .row") ?? document.querySelector(frame.target);
   const read = [...held, known].filter((each) => each?.querySelector(":scope > details")?.open).map(({ id }) => id);
   const isNew = !known && frame.target.startsWith("#row-");
-  const before = spokenText(known);
+  // A block that is written again, as a question whose answer is refused once more, is said again though its words are the same.
+  const { type, activityType } = frame.event;
+  const before = type === "ACTIVITY_SNAPSHOT" && activityType === "block" ? "" : spokenText(known);
   const hadFocus = known?.contains(document.activeElement);
   const since = known ? born.get(known) : performance.now();
   htmx.swap({

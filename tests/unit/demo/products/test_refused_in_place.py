@@ -17,6 +17,7 @@ def _open(visitor: HarnessVisitor) -> dict[str, str]:
     [
         ("en", ("iphone 12", "yes"), "xpto fgh"),
         ("pt", ("iphone 12", "sim"), "xpto fgh"),
+        ("en", ("iphone 12", "yes"), "yes"),
         ("en", ("iphone 12", "yes", "64"), "blurple"),
     ],
 )
@@ -37,6 +38,8 @@ async def test_an_answer_that_is_none_leaves_the_card_where_it_stands(
         ("en", ("iphone 12", "yes"), "who are you?"),
         ("pt", ("iphone 12", "sim"), "quem és tu?"),
         ("en", ("iphone 12", "yes"), "lol"),
+        ("en", ("iphone 12", "yes"), "thanks"),
+        ("pt", ("iphone 12", "sim"), "obrigada!"),
         ("en", ("iphone 12",), "who are you?"),
     ],
 )

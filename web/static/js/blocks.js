@@ -1,4 +1,4 @@
-import { icon } from "./markup.js";
+import { icon } from "./icon.js";
 import { words } from "./words.js";
 
 /** Return the focus to a choice that was refused, unless the person writes in another field. */

@@ -1,7 +1,7 @@
 import { approvalButton, countUnclear } from "./approval.js";
 import { keep, recall } from "./drafts.js";
 import { NARROW, hint, placeholder } from "./hints.js";
-import { icon } from "./markup.js";
+import { icon } from "./icon.js";
 
 /** The longest text that the server accepts, in characters. */
 const MOST = 8000;

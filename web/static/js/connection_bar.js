@@ -1,4 +1,4 @@
-import { icon } from "./markup.js";
+import { icon } from "./icon.js";
 import { REPLACED } from "./replaced_tab.js";
 import { reload } from "./visitor.js";
 import { timeWords } from "./time_words.js";

@@ -1,4 +1,4 @@
-import { icon } from "./markup.js";
+import { icon } from "./icon.js";
 
 /** The card of an error, as the server's templates draw it: the error, what happens next, and buttons. */
 export function errorCard(title, rest = "", ...buttons) {

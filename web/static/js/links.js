@@ -1,5 +1,6 @@
 import { fetchPictures } from "./frame_pictures.js";
-import { icon, markup } from "./markup.js";
+import { icon } from "./icon.js";
+import { markup } from "./markup.js";
 import { ask, reload } from "./visitor.js";
 import { words } from "./words.js";
 

@@ -1,4 +1,4 @@
-import { icon } from "./markup.js";
+import { icon } from "./icon.js";
 import { words } from "./words.js";
 
 /** Open questions, except one whose further options were requested. */

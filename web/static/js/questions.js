@@ -1,4 +1,4 @@
-import { icon } from "./markup.js";
+import { icon } from "./icon.js";
 import { PARSERS } from "./answer_parsers.js";
 import { words } from "./words.js";
 

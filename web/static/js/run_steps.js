@@ -1,5 +1,5 @@
 import { stripOverrides } from "./bidi.js";
-import { icon } from "./markup.js";
+import { icon } from "./icon.js";
 import { words } from "./words.js";
 
 const ICONS = { running: "clock", waiting: "clock", done: "check", stopped: "stopped" };

@@ -85,8 +85,8 @@ async def test_courtesy_behind_a_yes_is_not_told(harness: RunnerHarness, languag
 @pytest.mark.parametrize(
     ("language", "said", "told"),
     [
-        ("en", "my cousin sold it to me", "Please confirm."),
-        ("pt", "foi o meu primo que mo vendeu", "Confirme, por favor."),
+        ("en", "my cousin sold it to me", "Answer yes or no"),
+        ("pt", "foi o meu primo que mo vendeu", "Responda sim ou não"),
         ("en", "charger", "That belongs to a later question"),
         ("pt", "caixa e carregador", "Isso é de outra pergunta mais à frente"),
     ],

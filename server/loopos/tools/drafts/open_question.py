@@ -83,7 +83,7 @@ class OpenQuestion:
         if self.waiting() == name:
             waiting = self.run.private["open"]
             if not waiting.get("is_changed_by_click", True):
-                self.run.block(block, instead_of=waiting["id"])
+                self.run.block(_with_link(block, waiting), instead_of=waiting["id"])
             self.fold(answer)
         elif clicked is not None:
             self.run.close_block(clicked, answer)

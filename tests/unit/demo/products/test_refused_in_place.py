@@ -175,3 +175,28 @@ async def test_a_question_that_stays_is_not_called_below(
     visitor = await talk(harness, language, *ITEM[language])
     for _ in range(2):
         assert untrue not in (await visitor.say("lol")).text
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "said"),
+    [
+        ("en", ("iphone 12", "yes", "64 i think"), "xpto fgh"),
+        ("en", ("iphone 12 64 black", "yes", "yes", "good", "yes", "about 80 i think"), "xpto fgh"),
+    ],
+)
+async def test_a_marked_card_folds_where_it_stands_when_its_yes_is_pressed(
+    harness: RunnerHarness, language: str, before: tuple[str, ...], said: str
+) -> None:
+    """A page draws the answered question in the row of the first one, so that no row of it stays open."""
+    visitor = await talk(harness, language, *before)
+    first = _open(visitor)
+    await visitor.say(said)
+    marked = _open(visitor)
+    await visitor.click(marked["name"], "answer:right")
+    assert marked["id"] not in {each["id"] for each in visitor.open_blocks()}
+    shown = {
+        each["id"]: each["content"]
+        for each in visitor.transcript.messages
+        if each.get("activityType") == "block"
+    }
+    assert shown[marked["id"]]["status"] == "answered" and shown[marked["id"]]["again_of"] == first["id"]

@@ -22,6 +22,8 @@ ANSWER_S = 140.0
 """A request waits for its run, which may take two minutes."""
 
 LATER = frozenset({429, 503})
+FAILED = 500
+"""The least status of an answer whose run failed: the next request with its key may begin another one."""
 TOO_LATE = (504, "timeout")
 """Status and code of an answer whose run goes on: what becomes of it is told later. A run may end with 504 too."""
 
@@ -51,7 +53,13 @@ class RestRequest:
     @property
     def whole(self) -> list[Answer]:
         """Return the answers that say what became of it."""
-        return [each for each in self.answers if (each[0], _code(each[2])) != TOO_LATE]
+        return [each for each in self.lasting if (each[0], _code(each[2])) != TOO_LATE]
+
+    @property
+    def lasting(self) -> list[Answer]:
+        """Return the answers but failures that its key began another run after, as docs/services.md promises."""
+        last = next((run for _, run, _ in reversed(self.answers) if run), "")
+        return [each for each in self.answers if each[0] < FAILED or each[1] in ("", last)]
 
 
 @dataclass(eq=False)

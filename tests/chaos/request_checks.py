@@ -37,7 +37,7 @@ class Requested:
         """Note each broken promise about one request."""
         name = request.key or request.hook or request.path
         self._judge_answers(name, request)
-        ids = {run for _, run, _ in request.answers if run}
+        ids = {run for _, run, _ in request.lasting if run}
         found = await self._runs(request, ids)
         if len(found) > 1 or (ids and {each["id"] for each in found} != ids):
             self.checks.blame(f"{name} has the runs {[each['id'] for each in found]}, answered were {ids}")

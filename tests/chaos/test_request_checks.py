@@ -105,3 +105,10 @@ async def test_the_receiver_accepts_a_refused_callback_again_and_knows_genuine_o
     assert statuses[0] in (500, None)
     assert statuses[1:] == [204, 204]
     assert [each.genuine for each in hooks.posts["/hook/1"]] == [True, True, False]
+
+
+async def test_a_failed_run_that_its_key_began_anew_is_no_second_answer() -> None:
+    failed = (504, "run_0", {"error": {"code": "model_timeout"}})
+    assert await judged(failed, ANSWER) == []
+    assert await judged(ANSWER, failed) != []
+    assert await judged((200, "run_0", RESULT), ANSWER) != []

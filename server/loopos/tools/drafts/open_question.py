@@ -95,8 +95,10 @@ class OpenQuestion:
         """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
         before, waiting = self.open_before(), self.run.private.pop("open", None)
         if waiting is not None:
-            before["has_answer"] = answer is not None and before.get("id") == waiting["id"]
-            self.run.close_block(waiting["id"], answer or self._click_in(waiting["id"]))
+            given = answer or self._click_in(waiting["id"])
+            if given and before.get("id") == waiting["id"]:
+                before["has_answer"] = True
+            self.run.close_block(waiting["id"], given)
             if answer:
                 self.run.private.setdefault("folded", []).append(waiting["id"])
 

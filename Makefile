@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
 	@exec $(PY) -m server serve
 
-test: parts ## Everything that has to hold before a change is in; `make test SEED=new` runs its files in a random order.
+test: parts ## What has to hold before a change is in; `make test SEED=new` runs its files in a random order.
 	@$(MAKE) --no-print-directory --jobs=2 check bytecode
 	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
 

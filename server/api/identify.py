@@ -102,9 +102,8 @@ class Identify:
         is_named = identity_of(request) is not None
         known = verified.principal == (principal_of(request) if is_named else ended_principal_of(request))
         if is_named and not known:
-            await self._leave_identity(
-                request
-            )  # A client that becomes another user signs out as the former one.
+            # A client that becomes another user signs out as the former one.
+            await self._leave_identity(request)
         visitor = await self._visitor(request, body)
         claimed = [] if visitor is None else await self._claim(app, visitor, verified.principal)
         shown = FrameVisitor(verified.principal, app, verified.identity)

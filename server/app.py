@@ -31,6 +31,7 @@ from server.loopos.pictures import Pictures
 from server.loopos.shown_texts import shown_texts
 from server.mcp import McpConnections
 from server.metrics import served_metrics
+from server.patterns import compile_rest
 from server.prices import Prices
 from server.prices import load as load_prices
 from server.protocol.ids import new_id
@@ -42,6 +43,7 @@ from server.runs.worker import Worker
 from server.services import require_known, services
 from server.settings import Settings
 from server.store import Budget, Store
+from server.tasks import Tasks
 from server.tracing import Tracer, tracer
 
 
@@ -127,6 +129,7 @@ async def open_parts(
         stack.enter_context(served_metrics(settings.metrics_host, settings.metrics_port, store.backlog.read))
         runs.worker.start(capacity)
         if capacity:
+            _start_compiling(stack)
             sender.start()
             if store.webhooks.has_receivers:
                 events.start()
@@ -173,6 +176,12 @@ def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:
     collector = Collector(bus)
     stack.push_async_callback(collector.aclose)
     collector.start()
+
+
+def _start_compiling(stack: AsyncExitStack) -> None:
+    tasks = Tasks()
+    stack.push_async_callback(tasks.aclose)
+    tasks.spawn(compile_rest(), name="compile the patterns")
 
 
 def _open_counts(redis_url: str, stack: AsyncExitStack) -> tuple[RedisOneTimeValues, SharedCounts]:

@@ -3,14 +3,20 @@
 `re` of the standard library has no limit: a pattern that divides a text in two ways doubles its time with each word,
 and the process does nothing else meanwhile. The package regex breaks a search off. Its patterns are written the same
 way, and the functions here are called as those of `re`.
+
+A pattern is compiled when it is first searched with: the thousand of the modules take more than a second, and most
+commands need few of them. A server compiles the rest beside its work (`compile_rest`).
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from time import thread_time
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import regex
 from regex import ASCII, DOTALL, IGNORECASE, MULTILINE, VERBOSE, Match, error, escape
@@ -28,6 +34,7 @@ __all__ = [
     "Pattern",
     "SearchTooLong",
     "compile",
+    "compile_rest",
     "error",
     "escape",
     "findall",
@@ -65,49 +72,59 @@ class SearchTooLong(Limit):
 
 
 class Pattern:
-    """A compiled pattern: its functions are those of `re.Pattern`, and raise `SearchTooLong`."""
+    """A pattern: its functions are those of `re.Pattern`, and raise `SearchTooLong`, or `error` where it is none."""
 
-    __slots__ = ("_compiled", "pattern")
+    __slots__ = ("__weakref__", "_compiled", "flags", "pattern")
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
-        """Compile `pattern` with flags of this module; raises `error` where it is none."""
+        """Keep `pattern` with flags of this module; it is compiled when it is first needed."""
         self.pattern = pattern
-        self._compiled = regex.compile(pattern, flags)
+        self.flags = flags
+        self._compiled: regex.Pattern[str] | None = None
+        _uncompiled.add(self)
+
+    @property
+    def compiled(self) -> regex.Pattern[str]:
+        """Return the pattern of the package; raises `error` where the text is none."""
+        if self._compiled is None:
+            self._compiled = regex.compile(self.pattern, self.flags)
+            _uncompiled.discard(self)
+        return self._compiled
 
     @property
     def groups(self) -> int:
         """Count the groups of the pattern."""
-        return self._compiled.groups
+        return self.compiled.groups
 
     def search(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
         """Return the first match in a text, from `start` and up to `end`."""
-        return self._run(self._compiled.search, text, text, start, end)
+        return self._run(self.compiled.search, text, text, start, end)
 
     def match(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
         """Return the match that begins where the text does, or at `start`."""
-        return self._run(self._compiled.match, text, text, start, end)
+        return self._run(self.compiled.match, text, text, start, end)
 
     def fullmatch(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
         """Return the match that is the whole text."""
-        return self._run(self._compiled.fullmatch, text, text, start, end)
+        return self._run(self.compiled.fullmatch, text, text, start, end)
 
     def sub(self, new: str | Callable[[Match[str]], str], text: str, count: int = 0) -> str:
         """Return a text with each match, or the first `count`, replaced."""
-        return self._run(self._compiled.sub, text, new, text, count)
+        return self._run(self.compiled.sub, text, new, text, count)
 
     def split(self, text: str, maxsplit: int = 0) -> list[str]:
         """Return the parts of a text between the matches, or between the first `maxsplit`."""
-        return self._run(self._compiled.split, text, text, maxsplit)
+        return self._run(self.compiled.split, text, text, maxsplit)
 
     def findall(self, text: str) -> list[Any]:
         """Return all matches as `re.findall` does: the texts, or their groups."""
-        return self._run(self._compiled.findall, text, text)
+        return self._run(self.compiled.findall, text, text)
 
     def finditer(self, text: str, start: int | None = None, end: int | None = None) -> Iterator[Match[str]]:
         """Return all matches: they are found before the first is given, so that no reader's time counts."""
 
         def find_all(timeout: float | None = None) -> list[Match[str]]:
-            return [*self._compiled.finditer(text, start, end, timeout=timeout)]
+            return [*self.compiled.finditer(text, start, end, timeout=timeout)]
 
         return iter(self._run(find_all, text))
 
@@ -131,6 +148,23 @@ class Pattern:
 
 
 compile = Pattern
+_uncompiled: WeakSet[Pattern] = WeakSet()
+
+
+async def compile_rest() -> None:
+    """Compile what no search has needed yet, one pattern after another and in a thread; the slowest takes 0.03 s.
+
+    A text that is no pattern is left out: whoever searches with it gets the error.
+    """
+    while _uncompiled:
+        with suppress(KeyError, error):
+            await asyncio.to_thread(_compile, _uncompiled.pop())
+
+
+def _compile(pattern: Pattern) -> None:
+    _ = pattern.compiled
+
+
 _keep = lru_cache(MOST_COMPILED)(Pattern)
 
 

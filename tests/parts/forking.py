@@ -6,6 +6,7 @@ given. What a start itself does is tested on servers that `python -m server` sta
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import ctypes
 import gc
@@ -304,6 +305,7 @@ def load() -> None:
     for each in LOADED:
         __import__(each)
     # This process needs them; its parent does not.
+    from server import patterns  # noqa: PLC0415
     from server.agents.run.structured_output import read_outputs  # noqa: PLC0415
     from server.demo.conversation_view import Call, Say  # noqa: PLC0415
     from server.demo.model import stream_events  # noqa: PLC0415
@@ -323,6 +325,7 @@ def load() -> None:
     renderer.know_texts(shown_texts())
     # The classes of a model's answer get their validators with the first one.
     list(stream_events([Say(""), Call("")]))
+    asyncio.run(patterns.compile_rest())
     remember()
 
 

@@ -73,6 +73,30 @@ def is_endless(pattern: Pattern, unit: str) -> bool:
     return False
 
 
+def test_a_pattern_is_compiled_by_its_first_search_and_its_fault_is_told_there() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        asked: list[str] = []
+        patch.setattr(
+            patterns.regex, "compile", lambda text, flags: asked.append(text) or re.compile(text, flags)
+        )
+        pattern = patterns.compile("b+")
+        assert asked == []
+        assert [pattern.findall("abb ab"), pattern.findall("b")] == [["bb", "b"], ["b"]]
+        assert asked == ["b+"]
+    with pytest.raises(patterns.error):
+        patterns.compile("(").search("a")
+
+
+async def test_the_rest_is_compiled_though_one_is_no_pattern() -> None:
+    wrong, right = patterns.compile("("), patterns.compile("a")
+    await patterns.compile_rest()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(patterns.regex, "compile")
+        assert right.search("a")
+    with pytest.raises(patterns.error):
+        wrong.search("a")
+
+
 @pytest.mark.timeout(0)
 def test_no_pattern_searches_its_own_words_without_end() -> None:
     known = all_patterns()

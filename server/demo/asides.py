@@ -16,8 +16,8 @@ from server.text_reading.small_talk import small_talk_of
 from server.text_reading.unsold_kinds import is_other_kind
 from server.text_reading.wished_additions import read_wishes
 
-_READ = ("says_which", "opens_question", "article")
-_OTHER, _OPENS, _ARTICLE = (patterns.compile(PHRASES["patterns"][each]) for each in _READ)
+_READ = ("says_which", "opens_question", "article", "printed")
+_OTHER, _OPENS, _ARTICLE, _PRINTED = (patterns.compile(PHRASES["patterns"][each]) for each in _READ)
 TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
@@ -156,7 +156,7 @@ def may_name(text: str) -> bool:
     article = _ARTICLE.match(fold(text)) is not None
     asks_on = intents.asks(text) and _OPENS.match(fold(text)) and not article
     wishes = article or intents.starts(text, "no") or intents.inside(text, "sell", "owns", "taken", "copy")
-    return not asks_on and (wishes or names(text))
+    return not asks_on and (wishes or (says_which if _PRINTED.search(text.casefold()) else names)(text))
 
 
 def names(text: str) -> bool:

@@ -13,7 +13,8 @@ _YES = (
 )
 """A yes, sure or hedged: `I think so`."""
 _POINTS = (
-    r"(?:(?:that ?'?i?s|it ?'?i?s|this is) (?:it|the one|this one|that one|right|correct|mine)|(?:that|this) one"
+    r"(?:(?:that ?'?i?s|it ?'?i?s|this is) (?:it|the one|this one|that one|right|correct|mine|so(?=\s*(?:[,.;!]|$)))"
+    r"|(?:that|this) one"
     r"|(?:e |sao )(?:ess|est)[ea]s?|e isso|e mesmo (?:ess[ea]|est[ea]|isso)|(?:ess|est)[ea]s? (?=mesm))(?: mesm[oa])?"
 )
 """A pointer to what is shown: `that's it`, `é esse`."""

@@ -104,9 +104,8 @@ def _find_change(view: ConversationView, text: str) -> list[Act] | None:
         at = place - len(kinds)
         return _ask_value(view, kinds[place]) if at < 0 else reopening.open_again(view, known[at])
     if (meant := question_meant(text, known)) is not None:
-        right = _right_answer(text, meant)
-        told = {"element_id": meant["element_id"], "answer": right}
-        return [Call(VALIDATE, told)] if right is not None else reopening.open_again(view, meant)
+        told = {"element_id": meant["element_id"], "answer": _right_answer(text, meant)}
+        return [Call(VALIDATE, told)] if told["answer"] is not None else reopening.open_again(view, meant)
     kind = options.kind_meant(text) if options is not None else None
     return _ask_value(view, kind) if kind is not None else None
 
@@ -187,11 +186,12 @@ def _option(view: ConversationView, text: str, asked: Element | None) -> list[Ac
     answers = asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong
     if answers and not (values and kind is not None):
         return None
-    kind_asked = "" if asked is None else str(asked.get("class")).rpartition("::")[2]
-    free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and any(map(str.isdigit, text)))
+    free = str((asked or {}).get("class")).endswith("Text") or (is_figure and any(map(str.isdigit, text)))
     if values and (led or sum((not free, kind is not None, _only_values(text, options))) > 1):
         return [_change(*values)]
-    if led and _only_values(text, options) and fact(text, options.values) is not None:
+    same = kind is not None and [kind.value] == [kind.names[at] for at in pick(text, kind.names).strong]
+    same = same or ((led or (asked is not None and not free)) and fact(text, options.values) is not None)
+    if same and _only_values(text, options):
         return reopening.show_remarked(view, say(view, "left", "" if asked is None else "question_again"))
     kind = kind or (options.kind_meant("colour") if _only_values(text, options, COLOURS) else None)
     return _ask_value(view, kind) if led and kind is not None else None

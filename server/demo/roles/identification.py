@@ -17,8 +17,7 @@ from server.text_reading.things_kept_back import is_present, without_not_sold
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
-_YES = frozenset(PHRASES["yes"])
-_WHOLE_TALK = ((("unsure", "where"), "unsure_product"), (("why",), "why_product"), (("thanks",), "thanks"))
+_WHOLE_TALK = {"unsure": "unsure_product", "where": "unsure_product", "why": "why_product"}
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -123,7 +122,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     if priced and not intents.inside(message.text, "off_topic"):
         return [Call(CATALOG, {"query": priced})]
     unread = view.language not in READ and not any(map(str.isdigit, message.text))
-    stays = bool(offered) and (unread or is_present(message.text, query_of(message.text)))
+    remarks = intents.inside(message.text, "degree") and not asides.may_name(message.text)
+    stays = bool(offered) and (unread or remarks or is_present(message.text, query_of(message.text)))
     again = _show(view, again=True) if stays else own_items.wish_beside(view, message.text)
     return again or _talk(view, bool(offered)) or _look_up(view, intents.without(message.text, "restart"))
 
@@ -252,7 +252,7 @@ def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]
     goes_on = rest is not None and not intents.inside(rest, "sell", "wrong") and not intents.asks(rest)
     if rest is not None and offers.renames(rest, offered[0]):
         return None
-    yes = intents.starts(text, "yes") or not _YES.isdisjoint(fold(text).split())
+    yes = intents.starts(text, "yes") or not {*PHRASES["yes"]}.isdisjoint(fold(text).split())
     agrees = goes_on or intents.whole(text, "yes") or (yes and offers.no_other(text, offered[0]))
     return [_confirm(offered[0])] if agrees and not named and not intents.leaves(text) else None
 
@@ -284,8 +284,8 @@ def _remark(view: ConversationView) -> str | None:
     text = view.message.text
     if view.message.is_click:
         return None
-    if key := next((key for kinds, key in _WHOLE_TALK if intents.whole(text, *kinds)), ""):
-        return "no_copies" if intents.inside(text, "copy") else key
+    if said := next((e for e in (*_WHOLE_TALK, "difference", "thanks") if intents.whole(text, e)), ""):
+        return "no_copies" if intents.inside(text, "copy") else _WHOLE_TALK.get(said, said)
     if intents.asks_what_was_meant(text) and not asides.names(text):
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")

@@ -172,6 +172,8 @@ def cut_text(text: str, message: str, question: Sequence[str] = ()) -> str | Non
 
 def cut_named(text: str, what: str, question: Sequence[str] = ()) -> str | None:
     """Return a text without the part that these words name; None where none is clear, or nothing would be left."""
+    if placed := _PLACED.fullmatch(what.strip(" .!")):
+        return _without_place(text, placed)
     if exact := _without_words(text, what):
         return exact
     named = tokens(_OUT_OF.sub("", _PART.sub("", _without_question(what, question).strip(" .!\"'«»“”"))))
@@ -182,6 +184,24 @@ def cut_named(text: str, what: str, question: Sequence[str] = ()) -> str | None:
         left = _without_part(border.split(text), wanted)
         if left != "":
             return left
+    return None
+
+
+_PLACED = patterns.compile(
+    r"(?:(?:a|o|the)\s+)?(?:(?P<last>[uú]ltim[ao]|last|final)|(?P<first>primeir[ao]|first)|segund[ao]|second)"
+    r"(?:\s+(?:frase|parte|linha|coisa|bocado|sentence|part|line|thing|bit))?",
+    patterns.IGNORECASE,
+)
+"""A part that is named by its place: `a última frase`, `the last bit`."""
+
+
+def _without_place(text: str, placed: patterns.Match[str]) -> str | None:
+    """Return a text without its first, second or last sentence, or thing of a list; None where it has one alone."""
+    for border in (_SENTENCES, _BORDERS[0]):
+        parts = border.split(text)
+        filled = [at for at in range(0, len(parts), 2) if parts[at].strip()]
+        if len(filled) > 1:
+            return _left_of(parts, filled[-1 if placed["last"] else 0 if placed["first"] else 1])
     return None
 
 

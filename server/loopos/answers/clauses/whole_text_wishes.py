@@ -30,6 +30,27 @@ _CHANGES = patterns.compile(
     rf"{_TEXT}\s+(?:para|por|to|into|with|by)\s*:?\s+(?P<text>\S.*)$",
     patterns.IGNORECASE | patterns.DOTALL,
 )
+_POLITE = (
+    r"(?:(?:n[aã]o|no|sim|yes|ok|okay|please|pls|por favor|pf|mas|but|antes|then|ent[aã]o|e|and|oh|ah|afinal|actually|"
+    r"(?:can|could) (?:yo)?u|podes?|podia|quero que|i want (?:you )?to)\b[\s,.]*)*"
+)
+_ONLY = r"(?:s[oó]|apenas|somente|only|just)"
+_LEAVES_ONLY = patterns.compile(
+    rf"^\s*{_POLITE}(?:deix[ae]r?|deixem|mant[eé]m|mantenha|manter|leave|keep)(?:\s+(?:it|l[aá]|a[ií]|fic(?:ar?|am)))*"
+    rf"\s+{_ONLY}\s+(?P<text>(?!(?:it|that|this|those|assim|isso|isto|como|as)\b)\S.*)$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""A verb of leaving and all that is to be left: `deixa só a caixa`."""
+_OUT = patterns.compile(r"\b(?:out|off|away|fora)\b", patterns.IGNORECASE)
+_STARTS_AGAIN = patterns.compile(
+    rf"^\s*{_POLITE}(?:apag(?:ar?|ue)|tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|elimin[ae]r?|delete|erase|scrap)\s+"
+    r"(?:(?:isso|isto|tudo|o texto|todo|that|this|it|all|of|everything|the text|the lot)\b\s*)+"
+    rf"[\s,.;]*(?:(?:e|and|then|depois)\s+)?(?:{_ONLY}\s+)?"
+    r"(?:escrev(?:a|e|er)|p[oõ]e|p[oô]r|ponha|met(?:a|e|er)|diz|diga|write|put|say)"
+    rf"(?:\s+(?:{_ONLY}|antes|instead|that|que|l[aá]|a[ií]))*\s*:?\s+(?P<text>\S.*)$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""All of a text is to go, and what is to be written then."""
 _REFUSES = patterns.compile(
     r"\s*(?:(?:oh|ah|ai|hm+|wait|espera|espere|well|olh[ae]|mas|but)\b[\s,.]*)*(?:no|nope|nah|n[aã]o|n)\b"
     r"(?:\s+(?:dear|love|mate|mano|man|pal|p[aá]|sorry|thanks|obrigad[oa]|desculp[ae]|"
@@ -63,6 +84,11 @@ _INCLUDES = patterns.compile(
 )
 
 
+def starts_again(message: str) -> bool:
+    """Return whether a message says to take all of a text out, and what to write then."""
+    return len(message) <= MOST_LETTERS and _STARTS_AGAIN.match(message) is not None
+
+
 def read_whole_text(message: str, *, is_refusable: bool, is_waiting: bool) -> str:
     """Return all that a message says that a text shall be; empty where it says nothing of the kind.
 
@@ -72,6 +98,9 @@ def read_whole_text(message: str, *, is_refusable: bool, is_waiting: bool) -> st
     if len(message) > MOST_LETTERS or message.rstrip().endswith("?"):
         return ""
     if not told_addition(message) and (found := _WRITES.search(message) or _CHANGES.search(message)):
+        return _tidy(found["text"])
+    left = _LEAVES_ONLY.match(message)
+    if found := _STARTS_AGAIN.match(message) or (None if left and _OUT.search(left["text"]) else left):
         return _tidy(found["text"])
     refused = _REFUSES.match(message) if is_refusable else None
     rest = message[refused.end() :] if refused else ""

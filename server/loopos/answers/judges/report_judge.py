@@ -254,7 +254,7 @@ _AGREEING = frozenset(
     "e essa mesmo|confirmo|confirma|confirmado|confirm|confirmed|"
     "this one|that one|thats the one|that is the one|"
     "nothing else|nothing more|mais nada|nada mais|thats all|that is all|thats everything|e tudo|e so isso|"
-    "so isso".split("|")
+    "so isso|that is so|thats so|so it is|it is so|e assim|e assim mesmo".split("|")
 )
 
 

@@ -288,9 +288,10 @@ def _place(
         return [_Place(option, words[at : at + len(wanted)], at, False) for at in whole]
     if len(wanted) != 2 or wanted[1] not in SIZE_UNITS or not is_number(wanted[0]):  # noqa: PLR2004
         return []
-    if int(wanted[0].partition(".")[0][:MOST_DIGITS]) < _SURELY_A_SIZE:
-        return []
     sizes = [at for at, word in enumerate(words) if word == wanted[0]]
+    if int(wanted[0].partition(".")[0][:MOST_DIGITS]) < _SURELY_A_SIZE:
+        of_memory = [at for at in sizes if "ram" in words[at + 1 : at + 3]]
+        return [_Place(option, [words[at]], at, False) for at in of_memory]
     lone = [
         at
         for at in sizes

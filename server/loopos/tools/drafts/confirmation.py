@@ -69,6 +69,7 @@ from server.loopos.tools.drafts.words_behind_yes import (
     says_price_again,
     tells_why,
     with_words,
+    without_value_before,
     words_to_note,
 )
 
@@ -195,6 +196,7 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
     if messages and not kept.deal_breaker and not asks(messages[0]):
         messages = [split_question(messages[0])[0]]
     newest = "" if pressed or not messages else messages[0]
+    newest = without_value_before(newest, kept)
     newest = named_clauses(element, newest) if element.id.startswith("option:") else newest
     agrees, rest = confirms(newest, draft.language) if newest else (pressed == YES, "")
     other = None

@@ -20,6 +20,7 @@ from server.loopos.answers import (
 from server.loopos.answers.amounts.put_amounts import denied_price
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import (
+    BARE_YES,
     COMPARISONS,
     CONTRASTS,
     HEDGES,
@@ -224,6 +225,19 @@ def as_written(message: str, rest: str) -> str:
 
 def _letters_of(text: str) -> str:
     return fold(text).replace(" ", "").replace("'", "")
+
+
+def without_value_before(message: str, kept: Valid) -> str:
+    """Return a message without the figure of the answer that waits, where a yes to it follows: `87 yes. and a box`."""
+    found = _FIGURE_FIRST.match(message)
+    return message[found.end() :] if found and found["figure"] in tokens(kept.shown) else message
+
+
+_FIGURE_FIRST = patterns.compile(
+    rf"\s*(?P<figure>\d+)\s*(?:%|€|euros?\b|km\b)?[\s,.;:!–—-]+(?=(?:{'|'.join(BARE_YES)})\b)",
+    patterns.IGNORECASE,
+)
+"""A figure before a yes."""
 
 
 def judge_foreign(message: str, language: str) -> Judgement | None:

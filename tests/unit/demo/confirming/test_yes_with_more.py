@@ -92,3 +92,56 @@ async def test_a_yes_to_the_product_keeps_what_stands_beside_it(
     visitor = await talk(harness, language, product, said)
     assert visitor.state["product"]
     assert shown in f"{visitor.state} {visitor.open_blocks()}"
+
+
+BATTERY = {
+    "en": ("iphone 12 64gb blue, battery about 87", "yes", "yes", "good", "yes"),
+    "pt": ("iphone 12 64gb azul, bateria cerca de 87", "sim", "sim", "bom", "sim"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "That is so"),
+        ("en", "yep that's the one"),
+        ("en", "87 yes"),
+        ("en", "87 yeah, got it in 2021"),
+        ("en", "87% yes. and the price is 300"),
+        ("pt", "87 sim, comprei-o em 2021"),
+        ("pt", "é assim mesmo"),
+    ],
+)
+async def test_the_yes_counts_behind_the_figure_too(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *BATTERY[language], said)
+    assert visitor.state["answers"]["smartphones.battery_health"].startswith("87")
+
+
+async def test_another_figure_before_a_yes_is_not_confirmed(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *BATTERY["en"], "78 yes")
+    assert "smartphones.battery_health" not in visitor.state["answers"]
+
+
+async def test_a_price_behind_the_confirmed_figure_replaces_the_earlier_one(harness: RunnerHarness) -> None:
+    first, *others = BATTERY["en"]
+    visitor = await talk(harness, "en", f"{first}, 280 euros", *others, "87 yes. actually make it 300")
+    assert visitor.state["answers"]["smartphones.battery_health"] == "87%"
+    for said in ("yes", "2021", "box", "yes"):
+        await visitor.say(said)
+    assert "300" in f"{visitor.state['answers'].get('asking_price')} {visitor.open_blocks()}"
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "That is so"), ("en", "yes, that's so.")])
+async def test_a_product_is_confirmed_by_these_words(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, "macbook air 2020", said)
+    assert visitor.state["product"]
+
+
+async def test_a_date_beside_the_yes_to_a_product_is_told_early(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", "iphone 12", "sim é esse mesmo, comprei-o em 2021")
+    assert visitor.state["product"]
+    for said in ("64", "azul", "bom", "sim", "87", "sim"):
+        await visitor.say(said)
+    assert "2021" in f"{visitor.state['answers']} {visitor.open_blocks()}"

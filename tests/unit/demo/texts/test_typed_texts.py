@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 import pytest
 
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
@@ -269,3 +271,49 @@ async def test_a_text_is_told_as_a_whole_when_it_is_changed(harness: RunnerHarne
     assert f"{text}. Never opened" in reply.text
     reply = await visitor.click("change", NOTES)
     assert reply.text.count("“") == reply.text.count("”") and ".." not in reply.text
+
+
+LONG = {"en": "box, charger and cable", "pt": "caixa, carregador e cabo"}
+
+
+@pytest.mark.parametrize("start", [_proposed, _written])
+@pytest.mark.parametrize(
+    ("language", "said", "left"),
+    [
+        ("en", "leave only box and charger", "box and charger"),
+        ("en", "please keep just the box", "the box"),
+        ("en", "delete all of that and just write box", "box"),
+        ("en", "remove the last part", "box"),
+        ("pt", "deixa so caixa e carregador", "caixa e carregador"),
+        ("pt", "apaga isso tudo e escreve só caixa", "caixa"),
+        ("pt", "tira a primeira parte", "carregador e cabo"),
+    ],
+)
+async def test_a_command_about_the_text_edits_it(
+    harness: RunnerHarness,
+    language: str,
+    said: str,
+    left: str,
+    start: Callable[..., Awaitable[HarnessVisitor]],
+) -> None:
+    visitor = await start(harness, language, LONG[language], said)
+    assert _field(visitor)["value"] == left
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "said", "left"),
+    [
+        (
+            "en",
+            "box and charger. the glass has a small scratch",
+            "remove the last sentence",
+            "box and charger",
+        ),
+        ("pt", "caixa e carregador. o vidro tem um risco", "tira a última frase", "caixa e carregador"),
+    ],
+)
+async def test_a_sentence_is_named_by_its_place(
+    harness: RunnerHarness, language: str, text: str, said: str, left: str
+) -> None:
+    visitor = await _written(harness, language, text, said)
+    assert _field(visitor)["value"] == left

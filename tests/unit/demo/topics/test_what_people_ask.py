@@ -25,6 +25,13 @@ BEGUN = {"en": ("iphone 12 64gb blue", "yes", "yes"), "pt": ("iphone 12 64gb azu
         ("pt", "posso trocar por um tlm em vez de vender?", "swap"),
         ("pt", "apaga o anúncio", "cancel"),
         ("pt", "quanto é isso em euros", "currency"),
+        ("en", "can i change it later if i get something wrong?", "edit"),
+        ("en", "can i take the listing down later?", "cancel"),
+        ("en", "can i remove it later?", "cancel"),
+        ("en", "who pays for the shipping?", "send"),
+        ("pt", "se eu me enganar posso mudar depois?", "edit"),
+        ("pt", "posso retirar o anúncio?", "cancel"),
+        ("pt", "quanto tempo demora a vender?", "sold"),
     ],
 )
 async def test_each_has_its_answer_and_the_question_stays(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from server import patterns
 from server.loopos.answers.certainty import asks, is_bare, opening, plain_words
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.element import Element
@@ -24,6 +25,8 @@ def judge_likely(
     """
     if asks(answer) or is_ignorant(answer) or leaves_out(element, answer) or WONDERS.search(fold(answer)):
         return None
+    if _OF_MEMORY.search(fold(answer)):
+        return None
     value, near = nearest_option(element, answer) or ("", 0.0)
     says, after = opening(answer)
     if _is_no_grade(element, says, plain_words(after, language)):
@@ -35,6 +38,10 @@ def judge_likely(
         return None
     likely = _ask_back(element, answer, value, says, language)
     return None if likely is None or (guess and likely.guess.value == guess.value) else likely
+
+
+_OF_MEMORY = patterns.compile(r"\b\d{1,3}\s?(?:g|gb|gigas?|gigs?)?\s?(?:(?:de|of) )?(?:ram|memoria|memory)\b")
+"""A size of the memory, in folded text, which is no grade: `8 de ram`."""
 
 
 def _is_no_grade(element: Element, says: bool | None, rest: list[str]) -> bool:

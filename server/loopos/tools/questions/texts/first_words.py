@@ -165,6 +165,7 @@ async def with_first_words(questions: Questions, home: Element, early: Valid | N
     told += [shop for message in reversed(draft.messages()) if (shop := told_shop(message))][:1]
     terms = (terms_beside_price(message, draft.language) for message in draft.messages())
     told += [each for each in terms if each][:1]
+    told += [each for message in reversed(draft.messages()) if (each := _told_remark(questions, message))]
     told += await unheld_facts(questions, "; ".join([*([early.shown] if early else []), *told]))
     told = [each for fact in told if (each := without_overruled(questions, fact))]
     if early is None:
@@ -175,6 +176,25 @@ async def with_first_words(questions: Questions, home: Element, early: Valid | N
         is_known = NEGATIONS.isdisjoint(tokens(each)) and {*content(tokens(each))} <= {*content(tokens(text))}
         text, _ = (text, "") if is_known else add_parts(text, each, home.max_length)
     return Valid(text, text) if text else None
+
+
+def _told_remark(questions: Questions, message: str) -> str:
+    """Return what a message that is a remark alone says of the item, where no answer has it; else nothing."""
+    found = _REMARK.fullmatch(message.strip())
+    words = found["words"] if found else ""
+    if not words or fault_clauses(words) or is_noise(words) or is_of_sale(words):
+        return ""
+    answers = " ".join(str(shown) for _, shown in questions.answers.values()).casefold()
+    return "" if words.casefold() in answers else words
+
+
+_REMARK = patterns.compile(
+    r"(?:(?:e|mas|and|but)\s+)?(?:[ée]|est[áa]|s[ãa]o|it['’]?s|it is|they['’]?re|they are)\s+"
+    r"(?P<words>(?:um (?:pouco|bocad\w+)|an? (?:little )?(?:bit|tad|little)|bastante|demasiado|quite|rather)\s+"
+    r"[^\W\d]+(?:\s[^\W\d]+){0,2})[\s.!]*",
+    patterns.IGNORECASE,
+)
+"""A message that only says how the item is: `it's a bit heavy`."""
 
 
 async def _unused_words(questions: Questions, clause: str) -> str:

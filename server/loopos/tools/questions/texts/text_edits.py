@@ -26,6 +26,7 @@ from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
+from server.loopos.answers.clauses.whole_text_wishes import starts_again
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
@@ -104,6 +105,11 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     message = next(iter(draft.messages()), "")
     if removes_price(message):
         return None
+    home = home_of(questions)
+    if starts_again(message) and home is not None and is_asked_in_this_run(draft, home.id):
+        return home  # Another call of this run has asked it back.
+    if starts_again(message) and (whole := ask_whole_text(questions, asked, message)):
+        return whole
     wishes = wishes_at_card(questions, message)
     said = wishes.rest
     is_both = bool(wishes.facts) and has_all_to_cut(questions, said)

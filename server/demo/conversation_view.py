@@ -1,24 +1,21 @@
 """The conversation as the demo model sees it in one call: only the strings that the SDK hands to any model."""
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from server import patterns
 from server.demo.reading import MOST_LETTERS, intents
-from server.demo.tool_names import CATALOG, PROTOCOL, VALIDATE
+from server.demo.tool_names import CATALOG, PROTOCOL, REOPEN, VALIDATE
 from server.languages import Language, detect_language, nearest_language
-from server.protocol.codec import read_json
-from server.text_reading.beginnings import beginning_of
-from server.text_reading.owners import without_other_owner
+from server.text_reading import input_items
 from server.text_reading.things_kept_back import is_taken_back, without_taken_back
 
-Item = Mapping[str, Any]
+Item = input_items.Item
+Output = input_items.Output
+PersonMessage = input_items.PersonMessage
 Spec = Mapping[str, Any]  # The JSON Schema of a tool's arguments.
-_HINT = patterns.compile(r'(?m)^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$')
-_PAGE_DATA = patterns.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", patterns.MULTILINE)
 _TOLD = patterns.compile(r"^(Common answers|Draft): (\{.*\})$", patterns.MULTILINE)
 _SETTING = patterns.compile(r"^Language of the conversation: (\w+)", patterns.MULTILINE)
 
@@ -46,62 +43,6 @@ AWAY = "core_unavailable"
 
 
 @dataclass(frozen=True)
-class Output:
-    """A tool call that has its result."""
-
-    name: str
-    arguments: dict[str, Any]
-    result: dict[str, Any]
-    at: int
-    text: str = ""  # The result as it was written, for one that is no object.
-
-
-@dataclass(frozen=True)
-class PersonMessage:
-    """A message of the person: typed words, or the label and value of a click."""
-
-    text: str
-    name: str = ""
-    value: str = ""
-    at: int = 0
-    pictures: int = 0
-
-    @property
-    def is_click(self) -> bool:
-        """Return whether the message is a click on a block."""
-        return bool(self.name)
-
-
-def _parts(item: Item) -> list[Mapping[str, Any]]:
-    content = item.get("content") or ""
-    parts = [{"text": content}] if isinstance(content, str) else content
-    return [part for part in parts if isinstance(part, Mapping)]
-
-
-def _text(item: Item) -> str:
-    return "".join(part.get("text", "") for part in _parts(item))
-
-
-def _object(raw: object) -> dict[str, Any]:
-    try:
-        parsed = read_json(raw) if isinstance(raw, str) else raw
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
-
-
-def _message(item: Item, at: int) -> PersonMessage:
-    text = _PAGE_DATA.sub("", _text(item))
-    hints = _HINT.findall(text)
-    words = without_other_owner(beginning_of(_HINT.sub("", text).strip(), MOST_LETTERS))
-    if not hints:
-        pictures = sum(part.get("type") == "input_image" for part in _parts(item))
-        return PersonMessage(words, at=at, pictures=pictures)
-    name, raw, _ = hints[-1]
-    return PersonMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
-
-
-@dataclass(frozen=True)
 class ConversationView:
     """Instructions, items and the names of what may be called."""
 
@@ -115,7 +56,11 @@ class ConversationView:
     @cached_property
     def messages(self) -> tuple[PersonMessage, ...]:
         """Return all that the person sent, oldest first."""
-        return tuple(_message(item, at) for at, item in enumerate(self.items) if item.get("role") == "user")
+        return tuple(
+            input_items.read_message(item, at, MOST_LETTERS)
+            for at, item in enumerate(self.items)
+            if item.get("role") == "user"
+        )
 
     @cached_property
     def message(self) -> PersonMessage:
@@ -136,30 +81,38 @@ class ConversationView:
     @cached_property
     def outputs(self) -> tuple[Output, ...]:
         """Return all finished tool calls and handoffs, oldest first. One that found its Core away tells nothing."""
-        return tuple(one for one in self._outputs() if one.result.get("error") != AWAY and one.name != PERSON)
+        told = (
+            one
+            for one in input_items.read_outputs(self.items)
+            if one.result.get("error") != AWAY and one.name != PERSON
+        )
+        return tuple(one for one in told if one.name != REOPEN or one.result.get("was_open") is False)
+
+    @property
+    def reopening(self) -> Output | None:
+        """Return the newest search for an item of before, whether or not it opened another one."""
+        return next(
+            (each for each in reversed([*input_items.read_outputs(self.items)]) if each.name == REOPEN), None
+        )
 
     @property
     def person_call(self) -> Mapping[str, Any] | None:
         """Return the result of calling a person since the newest message; None where none was called."""
-        calls = (each for each in self._outputs() if each.name == PERSON and each.at > self.message.at)
+        calls = (
+            each
+            for each in input_items.read_outputs(self.items)
+            if each.name == PERSON and each.at > self.message.at
+        )
         return next((each.result for each in calls), None)
 
     @property
     def is_core_away(self) -> bool:
         """Return whether a call since the person's newest message found that its Core does not answer."""
-        return any(each.result.get("error") == AWAY for each in self._outputs() if each.at > self.message.at)
-
-    def _outputs(self) -> Iterator[Output]:
-        calls: dict[str, Item] = {}
-        for at, item in enumerate(self.items):
-            kind, call_id = item.get("type"), str(item.get("call_id"))
-            if kind == "function_call":
-                calls[call_id] = item
-            elif kind == "function_call_output" and call_id in calls:
-                call = calls[call_id]
-                result = item.get("output")
-                arguments = _object(call.get("arguments"))
-                yield Output(str(call.get("name")), arguments, _object(result), at, str(result or ""))
+        return any(
+            each.result.get("error") == AWAY
+            for each in input_items.read_outputs(self.items)
+            if each.at > self.message.at
+        )
 
     @property
     def fresh(self) -> tuple[Output, ...]:
@@ -200,7 +153,11 @@ class ConversationView:
     @property
     def said_texts(self) -> tuple[str, ...]:
         """Return what was said to the person, oldest first."""
-        return tuple(_text(item) for item in self.items if item.get("role") == "assistant" and _text(item))
+        return tuple(
+            input_items.text_of(item)
+            for item in self.items
+            if item.get("role") == "assistant" and input_items.text_of(item)
+        )
 
     @cached_property
     def language(self) -> Language:
@@ -212,5 +169,10 @@ class ConversationView:
     def instruction(self, name: str) -> dict[str, Any]:
         """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""
         return next(
-            (_object(told) for told_name, told in _TOLD.findall(self.instructions) if told_name == name), {}
+            (
+                input_items.object_of(told)
+                for told_name, told in _TOLD.findall(self.instructions)
+                if told_name == name
+            ),
+            {},
         )

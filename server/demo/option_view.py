@@ -12,7 +12,7 @@ from server.demo.offers import VARIANTS
 from server.demo.reading import MOST_LETTERS, PHRASES, intents
 from server.demo.reading.matching import content, fact, match, pick, tokens, without_denied
 from server.demo.reading.query import halves, query_of
-from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, SELECT
+from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, REOPEN, SELECT
 from server.languages import fold
 from server.text_reading.agreements import without_price_of
 from server.text_reading.matches import Matches
@@ -109,7 +109,7 @@ class OptionView:
 
 def option_view_of(view: ConversationView) -> OptionView | None:
     """Return the last view of the options with what was selected since; None when none belongs to this product."""
-    shown, confirmed = view.last(OPTIONS), view.last(CONFIRM)
+    shown, confirmed = view.last(OPTIONS), view.last(CONFIRM, REOPEN)
     if shown is None or not shown.result.get("product") or (confirmed and confirmed.at > shown.at):
         return None
     kinds = tuple(_kind(view.since(shown), each) for each in shown.result.get("option_types", []))

@@ -2,22 +2,44 @@
 
 from typing import Any
 
-from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import say
 from server.demo.reading import intents
+from server.demo.tool_names import PROTOCOL, REOPEN
+from server.text_reading.ways_back import reference_in, wants_earlier
 
 ITEMS, ITEM = "list_my_items", "get_my_item"
 TOOLS = (ITEMS, ITEM)
 
-_REFERENCE = patterns.compile(r"\bLW-?\s?(\d+)\b", patterns.IGNORECASE)
+
+def way_back(view: ConversationView) -> list[Act] | None:
+    """List the items, or go back to the one of before that the message means; None where it means none."""
+    message, told, draft = view.message, view.reopening, view.instruction("Draft")
+    if REOPEN not in view.tools:
+        return None
+    if told is not None and told.at > message.at:
+        onward, moved = view.handoff("protocol_agent"), any("transfer_to" in e.name for e in view.fresh)
+        if told.result.get("code") == "which":
+            return say(view, "which_item")
+        return [Call(onward)] if told.result.get("ok") and onward and not moved else None
+    if view.fresh or (message.is_click and message.name != "reopen"):
+        return None
+    if intents.inside(message.text, "all_mine") and ITEMS in view.tools:
+        return [Call(ITEMS)]
+    waits = told is not None and told.result.get("code") == "which" and told.at > view.messages[-2].at
+    known = draft.get("earlier") or (PROTOCOL not in view.tools and draft.get("reference"))
+    kept = view.handoff("protocol_agent")
+    if kept and intents.inside(message.text, "of_notes") and wants_earlier(message.text):
+        return [Call(kept)]
+    wants = message.is_click or waits or (known and wants_earlier(message.text))
+    return [Call(REOPEN, {"named": message.value or message.text})] if wants else None
 
 
 def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Look up what the person asks of their items, where these tools are on offer: without a list, this item."""
     if not intents.inside(text, "mine", "made"):
         return None
-    if ITEMS in view.tools:
+    if ITEMS in view.tools and PROTOCOL not in view.tools:
         return [Call(ITEMS)]
     return [Call(ITEM, {"item_id": None})] if ITEM in view.tools else None
 
@@ -33,13 +55,14 @@ def tell(view: ConversationView, output: Output) -> list[Act]:
     if output.name == ITEM:
         return _tell_one(view, output.result)
     items: list[dict[str, Any]] = output.result.get("items", [])
-    named = _REFERENCE.search(view.message.text)
-    if named is not None and ITEM in view.tools:
-        found = next((each for each in items if each["reference"].endswith(f"-{named[1]}")), None)
+    named = reference_in(view.message.text)
+    if named and ITEM in view.tools:
+        found = next((each for each in items if each["reference"].endswith(f"-{named}")), None)
         return [Call(ITEM, {"item_id": found["item_id"]})] if found else say(view, "chat_item_none")
     if not items:
         return say(view, "chat_items_none")
-    names = "\n".join(f"- **{each['product']}** · {each['reference']}" for each in items)
+    parts = ([f"**{each['product']}**", each.get("asking_price"), each["reference"]] for each in items)
+    names = "\n".join(f"- {' · '.join(filter(None, each))}" for each in parts)
     return say(view, "chat_items", count=output.result.get("total", len(items)), names=names)
 
 

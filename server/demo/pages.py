@@ -1,18 +1,16 @@
 """The demo model's use of the tools of the person's page: it calls one that a message names, and states its result."""
 
-from typing import Any
-
-from server.demo.conversation_view import Act, Call, ConversationView, Output, Spec
+from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import say
 from server.demo.reading.matching import tokens
-from server.text_reading.schema_values import names_tool, value_for
+from server.text_reading.schema_values import arguments_for, names_tool
 
 
 def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Return a call of the page's tool that the message names, once a turn."""
     for name, spec in view.page_tools.items():
         if names_tool(tokens(text), name) and not any(each.name == name for each in view.fresh):
-            return [Call(name, _arguments(text, spec))]
+            return [Call(name, arguments_for(text, spec))]
     return None
 
 
@@ -21,9 +19,3 @@ def tell_answer(view: ConversationView, output: Output) -> list[Act]:
     if output.result.get("error"):
         return say(view, "page_failed")
     return say(view, "page_told", text=output.text[:500])
-
-
-def _arguments(text: str, spec: Spec) -> dict[str, Any]:
-    """Return the tool's arguments, read from the message."""
-    properties = spec.get("properties") or {}
-    return {name: value_for(text, properties.get(name) or {}) for name in spec.get("required") or ()}

@@ -5,7 +5,7 @@ from typing import Any
 
 from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading.matching import COLOURS, content
-from server.demo.tool_names import CHANGE, CREATE, PROTOCOL, VALIDATE
+from server.demo.tool_names import CHANGE, CREATE, PROTOCOL, REOPEN, VALIDATE
 from server.text_reading.typos import alike, near
 
 PRICE = "asking_price"
@@ -16,7 +16,7 @@ _NAMES_NONE = COLOURS.union("can nothing anything something else say coisa mais 
 
 def shown_questions(view: ConversationView) -> Output | None:
     """Return the questions, as long as they are about the item that exists now."""
-    shown, made = view.last(PROTOCOL), view.last(CREATE)
+    shown, made = view.last(PROTOCOL), view.last(CREATE, REOPEN)
     return None if shown is None or (made is not None and made.at > shown.at) else shown
 
 

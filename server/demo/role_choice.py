@@ -12,7 +12,17 @@ from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
 from server.demo.requests.smallest_value import smallest_value
 from server.demo.roles import chat, identification, options, questions, registration
-from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, CREATE, OPTIONS, PROTOCOL, SELECT, VALIDATE
+from server.demo.tool_names import (
+    CATALOG,
+    CHANGE,
+    CONFIRM,
+    CREATE,
+    OPTIONS,
+    PROTOCOL,
+    REOPEN,
+    SELECT,
+    VALIDATE,
+)
 
 _PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {
     CATALOG: identification.answer,
@@ -23,7 +33,7 @@ _PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {
 }
 
 KNOWN = frozenset({
-    CATALOG, CONFIRM, OPTIONS, SELECT, CHANGE, CREATE, PROTOCOL, VALIDATE,
+    CATALOG, CONFIRM, OPTIONS, SELECT, CHANGE, CREATE, PROTOCOL, VALIDATE, REOPEN,
     *chat.TOOLS, appointment.ASK, SEARCH, PERSON,
 })  # fmt: skip
 """All tools of the services that this script plays in."""
@@ -63,7 +73,7 @@ def answer(
         if tool in view.tools:
             offered = {*view.tools, *view.handoffs}
             mine = view.newest if view.newest and view.newest.name in own_items.TOOLS else None
-            steps = own_items.tell(view, mine) if mine else part(view)
+            steps = own_items.tell(view, mine) if mine else own_items.way_back(view) or part(view)
             if view.taken_back and not view.fresh and tool == PROTOCOL:
                 steps = [Call(PROTOCOL)]  # Its card offers them no more.
             acts = [act for act in steps if isinstance(act, Say) or act.name in offered]

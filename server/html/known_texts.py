@@ -15,8 +15,8 @@ Group = tuple[Sequence[str], Sequence[Known]]
 
 _ASKING = """
 call_person change_item confirm_product create_item get_business_context get_catalog get_my_item get_product_options
-get_product_protocol list_my_conversations list_my_items search_catalog select_option validate_protocol_answer
-web_search
+get_product_protocol list_my_conversations list_my_items reopen_item search_catalog select_option
+validate_protocol_answer web_search
 """
 """The tools with a question of their own before a call."""
 
@@ -41,6 +41,7 @@ BLOCK_WORDS = (
         "card.add",
         "card.also",
         "card.another",
+        "card.back_to",
         "card.brand",
         "card.complete",
         "card.correct.label",

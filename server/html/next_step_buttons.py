@@ -6,6 +6,9 @@ from server.protocol.transcript import Transcript
 _ASKING = frozenset({"choices", "form", "approval", "ask"})
 _FINISHED = frozenset({"complete", "refused"})
 
+MOST_BACK = 3
+"""To so many items a button leads back."""
+
 _BEGIN = {
     "submission": ("lead.phone", "lead.camera", "lead.console", "lead.bike", "lead.sellable"),
     "chat": ("empty.chat.example.search", "empty.chat.example.box", "empty.chat.example.messages"),
@@ -27,6 +30,17 @@ def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
             return (*_BEGIN[service], "card.correct.label")
         return ("card.correct.label", "card.another") if is_finished else ("lead.continue",)
     return _BEGIN.get(service, ())
+
+
+def ways_back_of(transcript: Transcript, service: str) -> tuple[dict[str, str], ...]:
+    """Return product and reference of the items that may be gone back to, the newest first, beside the keys."""
+    if service != "submission" or not leads_of(transcript, service):
+        return ()
+    state = transcript.state
+    left = [*state.get("earlier", ())]
+    if state.get("status") in _FINISHED and _looks_for_next(transcript):
+        left.append({"product": state["product"], "reference": state["reference"]})
+    return tuple(reversed(left))[:MOST_BACK]
 
 
 def _looks_for_next(transcript: Transcript) -> bool:

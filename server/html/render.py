@@ -18,7 +18,7 @@ from server.html.days import Clock, days_before
 from server.html.files.page_files import background_colours, page_files
 from server.html.known_texts import BLOCK_WORDS, Group, KnownTexts
 from server.html.live_text import TextAdded, TextChange, live_html
-from server.html.next_step_buttons import asks, leads_of
+from server.html.next_step_buttons import asks, leads_of, ways_back_of
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.templates import template_environment
 from server.html.work_summary import was_refused, work_sentence
@@ -211,7 +211,8 @@ class Renderer:
     def leads(self, transcript: Transcript, language: str, service: str) -> str:
         """Draw what may be said next where nothing waits for the person; an empty place elsewhere."""
         template = self._environment.get_template("leads.html")
-        return template.render(**self._common(language), leads=leads_of(transcript, service))
+        back = ways_back_of(transcript, service)
+        return template.render(**self._common(language), leads=leads_of(transcript, service), back=back)
 
     def steps(self, transcript: Transcript, service: str) -> list[Step]:
         """Return the steps of a service as this conversation has gone through them; none with an agent outside them."""

@@ -29,6 +29,7 @@ from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.item import change_item, create_item, ready
 from server.loopos.tools.options import get_product_options, select_option
 from server.loopos.tools.protocol import get_product_protocol, validate_protocol_answer
+from server.loopos.tools.reopened_item import reopen_item
 from server.loopos.tools.tool_words import say
 
 IDENTIFICATION = "loop_os_ai_submission_product_identification_agent"
@@ -40,7 +41,17 @@ CHAT = "loop_os_ai_chat_agent"
 Seller = Agent[RunContext]
 
 _TEXTS = Path(__file__).parents[1] / "loopos" / "instructions"
-_DRAFT = ("product", "product_id", "brand", "brand_id", "options", "option_value_ids", "reference", "status")
+_DRAFT = (
+    "product",
+    "product_id",
+    "brand",
+    "brand_id",
+    "options",
+    "option_value_ids",
+    "reference",
+    "status",
+    "earlier",
+)
 
 
 @lru_cache(maxsize=256)
@@ -135,6 +146,7 @@ def submission_team() -> Team:
         confirm_product,
         list_my_items,
         get_my_item,
+        reopen_item,
     )
     options = _agent(
         OPTIONS,
@@ -142,6 +154,8 @@ def submission_team() -> Team:
         "Finds out which variant of the product it is.",
         get_product_options,
         select_option,
+        list_my_items,
+        reopen_item,
     )
     registration = _agent(REGISTRATION, "registration", "Creates the item.", create_item)
     questions = _agent(
@@ -152,7 +166,9 @@ def submission_team() -> Team:
         validate_protocol_answer,
         get_product_options,
         change_item,
+        list_my_items,
         get_my_item,
+        reopen_item,
     )
     _allow_forward(identification, options, registration, questions)
     _allow_back(identification, options, registration, questions)
@@ -191,6 +207,7 @@ def _allow_back(identification: Seller, options: Seller, registration: Seller, q
         description="It is no other product after all: the item stays as it is.",
     )
     identification.handoffs = [*identification.handoffs, kept]
+    options.handoffs = [*options.handoffs, kept]
 
 
 def status(state: dict[str, Any]) -> tuple[str | None, str]:

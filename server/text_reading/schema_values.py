@@ -27,3 +27,9 @@ def value_for(text: str, schema: Mapping[str, Any]) -> Any:
         number = float(figure[0]) if figure else float(schema.get("minimum") or 0)
         return int(number) if schema["type"] == "integer" else number
     return True if schema.get("type") == "boolean" else text
+
+
+def arguments_for(text: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the required arguments of a tool with this schema, read from a text."""
+    properties = spec.get("properties") or {}
+    return {name: value_for(text, properties.get(name) or {}) for name in spec.get("required") or ()}

@@ -20,9 +20,10 @@ from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
 from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, which
-from server.demo.tool_names import CHANGE, PROTOCOL, VALIDATE
+from server.demo.tool_names import CHANGE, PROTOCOL, REOPEN, VALIDATE
 from server.languages import split_question
 from server.text_reading.small_talk import small_talk_of
+from server.text_reading.ways_back import goes_back, wants_earlier
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -35,8 +36,11 @@ def answer(view: ConversationView) -> list[Act]:
         return (behind and behind[1]) or _after_answer(view, newest)
     if newest is not None and newest.name == CHANGE:
         return corrections.after_change(view, newest)
-    if newest is not None and newest.name == PROTOCOL and any("protocol_agent" in e.name for e in view.fresh):
+    enters = any("protocol_agent" in each.name or each.name == REOPEN for each in view.fresh)
+    if newest is not None and newest.name == PROTOCOL and enters:
         if newest.arguments.get("change") == ANY:
+            if "understood" not in (asked := newest.result.get("next") or {"understood": ""}):
+                return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": view.message.text})]
             return show_remarked(view, say(view, "unkept"), ANY)
         return _on_entry(view, newest)
     if newest is not None and newest.name == PROTOCOL and any(e.name == VALIDATE for e in view.fresh):
@@ -52,10 +56,16 @@ def _newest_result(view: ConversationView) -> dict[str, Any]:
 def _on_entry(view: ConversationView, output: Output) -> list[Act]:
     if not any("create_item" in each.name for each in view.fresh):
         done = output.result.get("complete") and output.result.get("next") is None
-        told = {"reference": view.instruction("Draft").get("reference", "")}
-        left = say(view, "item_kept" if done else "left", "" if done else "question_again", **told)
-        price = _told_price(view, view.message.text, None)
-        adds = done and intents.inside(view.message.text, "adds") and not intents.asks(view.message.text)
+        named = {"reference": view.instruction("Draft").get("reference", "")}
+        text, back = view.message.text, view.reopening
+        line = "item_back" if back and back.at > view.message.at else "item_kept" if done else "left"
+        line = "done_thanks" if done and line == "item_kept" and intents.leaves(text) else line
+        left = say(view, line, "" if done else "question_again", **named)
+        told = not (view.message.is_click or goes_back(text))
+        price = _told_price(view, text, None) if told else None
+        adds = (
+            done and told and (intents.inside(text, "adds") or wants_earlier(text)) and not intents.asks(text)
+        )
         return price or ([Call(PROTOCOL, {"change": ANY})] if adds else left)
     known = {*output.result.get("answered", {}), PRICE}
     return say(view, "first_question", total=sum(e["element_id"] not in known for e in asked_elements(view)))

@@ -8,6 +8,7 @@ from server.loopos.core import Core, Item
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.named_items import item_note, item_price
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Row, Rows
 
@@ -59,7 +60,7 @@ async def list_my_items(ctx: ToolContext[RunContext]) -> dict[str, Any]:
     rows = tuple(
         Row(
             item.product,
-            f"{item.reference} · {say(f'item.status.{item.status}', language)}",
+            f"{item_note(item, language)} · {say(f'item.status.{item.status}', language)}",
             image=_thumbnail(item),
             link=item_path(item.id, run.app, run.session_context),
         )
@@ -75,6 +76,7 @@ async def list_my_items(ctx: ToolContext[RunContext]) -> dict[str, Any]:
                 "reference": each.reference,
                 "product": each.product,
                 "status": each.status,
+                "asking_price": item_price(each, language),
             }
             for each in items
         ],
@@ -115,7 +117,7 @@ async def get_my_item(ctx: ToolContext[RunContext], item_id: str | None = None) 
         "brand": item.brand,
         "options": item.options,
         "answers": [{"question": each.question, "answer": each.shown} for each in item.answers],
-        "asking_price": item.asking_price.text_in(draft.language) if item.asking_price is not None else "",
+        "asking_price": item_price(item, draft.language),
         "status": item.status,
     }
 

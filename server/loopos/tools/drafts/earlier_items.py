@@ -32,11 +32,25 @@ EarlierItem = Mapping[str, str]
 
 
 def note_earlier(run: RunContext) -> None:
-    """Remember the finished item that another one is sold beside: product, brand, reference and date of purchase."""
+    """Remember the item that another one is sold beside: product, brand, reference, id and date of purchase."""
     kept = {name: str(run.state.get(name) or "") for name in ("product", "brand", "reference")}
     answers: Mapping[str, str] = run.state.get("answers") or {}
+    kept["item_id"] = str(run.state.get("item_id") or "")
     kept["bought"] = next((shown for name, shown in answers.items() if name.endswith(".purchase_date")), "")
-    run.private["earlier"] = [*run.private.get("earlier", ()), kept][-_MOST:]
+    _keep(run, [*run.private.get("earlier", ()), kept][-_MOST:])
+
+
+def forget_earlier(run: RunContext, reference: str) -> None:
+    """Take an item from those before, since it is the open one again."""
+    _keep(run, [each for each in run.private.get("earlier", ()) if each["reference"] != reference])
+    run.private.pop("of_earlier", None)
+
+
+def _keep(run: RunContext, items: Sequence[EarlierItem]) -> None:
+    """Keep the items before this one; the page and the model are told of them by name and reference."""
+    run.private["earlier"] = [*items]
+    told = [{"product": each["product"], "reference": each["reference"]} for each in items]
+    run.set_state(earlier=told or None)
 
 
 def words_of_this(run: RunContext, typed: str) -> str:
@@ -98,7 +112,7 @@ def part_earlier(
         elif (
             {*tokens(clause)} <= {*own} | _LED
             and _is_priced(following, own)
-            and not _names(following, now, own)
+            and not name_in(following, now, own)
         ):
             gone, item = gone | {at, at + 1}, found
     said = " ".join(_JOINT.sub("", clauses[at]).strip() for at in sorted(gone))
@@ -114,12 +128,12 @@ def _words(item: EarlierItem) -> list[str]:
 
 def _is_of(clause: str, own: Sequence[str], now: Sequence[str]) -> bool:
     """Return whether a clause names an earlier item and neither the current one nor a comparison."""
-    name = _names(clause, own, now)
+    name = name_in(clause, own, now)
     flat = fold(clause)
-    return bool(name) and not _names(clause, now, own) and not _BESIDE.search(flat[: flat.find(name)])
+    return bool(name) and not name_in(clause, now, own) and not _BESIDE.search(flat[: flat.find(name)])
 
 
-def _names(clause: str, own: Sequence[str], other: Sequence[str]) -> str:
+def name_in(clause: str, own: Sequence[str], other: Sequence[str]) -> str:
     """Return the word by which a clause names an item apart from another: one of its name, or its number behind one."""
     said = tokens(clause)
     for before, word in zip(["", *said], said, strict=False):

@@ -356,6 +356,13 @@ def left_for_later(draft: Draft) -> list[str]:
     return list(draft.run.private.get(_KEY, {}))
 
 
+def keep_unsold(draft: Draft) -> None:
+    """Keep the confirmed product that has no item yet for later, since the seller goes back to an item."""
+    if draft.product_id is not None:
+        kept = draft.run.private.setdefault(_KEY, {})
+        kept[f"{draft.run.state['brand']} {draft.run.state['product']}"] = draft.round
+
+
 async def begin_later(draft: Draft, product_id: int, product: str) -> None:
     """Drop what the seller names now that another item is begun, by its words or by another name of this product, and
     hear what they told of it before.

@@ -25,6 +25,8 @@ from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsa
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Card, Choice, Choices, Form, Pair
 
+MOST_BACK = 3
+"""To so many items before this one a suggestion leads back."""
 KEYS = 9
 """So many choices answer to a key each."""
 
@@ -221,6 +223,9 @@ def _card(questions: Questions, item: Any, names: Mapping[str, str]) -> Card:
     ]
     first = next(iter(item.pictures or ()), None)
     also = tuple(say("card.also", language, item=each) for each in left_for_later(questions.draft))
+    also += tuple(say("card.back_to", language, **each) for each in reversed(run.state.get("earlier") or ()))[
+        :MOST_BACK
+    ]
     correct = Choice("card", say("card.correct.label", language), name="correct")
     lines = [f"{item.product} · {item.brand}", *(f"{name}: {value}" for name, value in item.options.items())]
     price = item.asking_price.text_in(language) if item.asking_price is not None else ""

@@ -1,0 +1,42 @@
+"""The words by which a message goes back to an item of before, or changes it."""
+
+from server import patterns
+from server.languages import fold
+
+_MOST_LETTERS = 400
+_REFERENCE = patterns.compile(r"\blw[\s-]{0,2}(\d{1,9})\b", patterns.IGNORECASE)
+_BACK = patterns.compile(
+    r"\b(?:volt(?:ar|a|e|amos|emos|o)|regress(?:ar|a|e|o|amos)|reabr\w+|retom\w+|reopen|resume|(?:back|return) to)\b"
+)
+_CHANGE = patterns.compile(
+    r"\b(?:mud(?:ar|a|e|em|o)|alter(?:ar|a|e|em|o)|corrig\w+|corrij\w+|edit(?:ar|a|e)?|atualiz(?:ar|a|e)|tir(?:ar|a|e)|"
+    r"retir(?:ar|a|e)|apag(?:ar|a|ue)|acrescent(?:ar|a|e)|junt(?:ar|a|e)|baix(?:ar|a|e)|sub(?:ir|a|e)|poe|ponha|"
+    r"change|fix|correct|update|remove|delete|take|add|lower|raise|reduce|drop|put|set|make|"
+    r"(?:should|must) (?:be|say|cost)|dev(?:e|ia|eria) ser)\b|"
+    r"\b(?:preco|price) (?:d[oa]|of)\b|\d (?:(?:eur|euros?|paus) )?(?:pel[oa]|for (?:the|my))\b|"
+    r"\b(?:the|my) [a-z' ]{2,30}? (?:for|at) \d"
+)
+_CLAUSE = patterns.compile(r"[,.;!?]\s|\s(?:and|e|but|mas)\s", patterns.IGNORECASE)
+_NEW = patterns.compile(
+    r"\b(?:vend(?:er|o|a|emos)|sell(?:ing)?|another|outr[oa]s?|mais uma?|instead|em vez|(?:nova?|new) (?:venda|sale))\b"
+)
+
+
+def goes_back(text: str) -> bool:
+    """Return whether a message wants to go back to something."""
+    return _BACK.search(fold(text[:_MOST_LETTERS])) is not None
+
+
+def wants_earlier(text: str) -> bool:
+    """Return whether a message may want an item of before: it goes back, changes something, or has a reference."""
+    folded = fold(text[:_MOST_LETTERS])
+    if _BACK.search(folded):
+        return True
+    first = fold(_CLAUSE.split(text[:_MOST_LETTERS])[0])  # Behind an answer it is told beside that.
+    return (_CHANGE.search(first) is not None or bool(reference_in(text))) and not _NEW.search(folded)
+
+
+def reference_in(text: str) -> str:
+    """Return the number of the reference that a message names, or nothing."""
+    found = _REFERENCE.search(text[:_MOST_LETTERS])
+    return found[1] if found else ""

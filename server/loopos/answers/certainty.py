@@ -95,6 +95,7 @@ POLITE = frozenset(
     "infelizmente felizmente unfortunately sadly luckily "
     "sff pf obrigado obrigada thanks thank you please favor ok okay ola hello hi hey pois entao olha "
     "desculpe desculpa sorry mate man dude bro btw tbf pa pah menina menino amigo amiga lol honestly "
+    "dear darling hun pal buddy querido querida "
     "serio senhor senhora sir madam afinal alias actually enganei engano mudar corrigir troque trocar change".split()
 )
 SMALL = (

@@ -128,6 +128,7 @@ def _starts_in(folded: str) -> list[int]:
             found = found if found and _is_weak_fact(found, before) else None
         if (
             found
+            and not _is_paid(found, folded[starts[-1] if starts else 0 : at])
             and folded[:at].strip()
             and (before not in _LEADS_ON or found[0].startswith(("com ", "with ", "sem ")))
         ):
@@ -150,6 +151,19 @@ def _is_fact(found: patterns.Match[str], before: str) -> bool:
     return (
         thing not in _FOR_THEM and names_thing(thing) and before not in ("comes", "goes", "vem", "e", "and")
     )
+
+
+def _is_paid(found: patterns.Match[str], told: str) -> bool:
+    """Return whether an amount belongs to what the fact before it tells of buying: `comprado por 1.149 €`."""
+    return _SUM.match(found[0]) is not None and _PAYS.search(told) is not None
+
+
+_SUM = patterns.compile(r"(?:por |for )?[€£]? ?\d")
+_PAYS = patterns.compile(
+    r"\b(?:bought|purchased|paid|cost|spent|(?:got|had) (?:it|them|this|mine)|comprei\w*|comprad[oa]s?|pagu?ei|"
+    r"pag[oa]s?|custou|custaram|gastei|dei)\b"
+)
+"""Words of a fact whose amount was paid."""
 
 
 def _is_weak_fact(found: patterns.Match[str], before: str) -> bool:

@@ -25,6 +25,7 @@ from server.loopos.answers.certainty import (
     plain_words,
 )
 from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.clauses.other_kinds import without_other_kinds
 from server.loopos.answers.clauses.unmeant_figures import tells_unknown, without_unmeant
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.validation import SKIPPED, validate
@@ -43,6 +44,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
         spell_date(answer) if element.kind == "date" else _RANGE_OF.sub(r"\g<first>", answer),
         _REPLACED.sub(r"\g<meant>", answer),
         _without_other_events(element, answer),
+        without_other_kinds(element, answer),
         without_named_numbers(element, answer),
         without_unmeant(element, answer),
     )
@@ -77,11 +79,16 @@ _RANGE_OF = patterns.compile(
 """A number from one figure to another, of which the first is asked back: `entre 20 e 25`, `uns 500 ou 600`."""
 _NONE_APART = patterns.compile(r"^\s*none (?:separate(?:ly)?|apart|as such)\b", patterns.IGNORECASE)
 _SAID = rf"\d[\d.,]*+(?:\s?(?:k|mil|thousand)\b)?(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))?"
+_TAKES_BACK = (
+    r"(?:\b(?:ah|ai|eh|hm+|oh|uh)\b[\s,.;!]++)*+(?:\b(?:no|n[aã]o|nope|wait|espere?|espera|afinal|actually|digo|i mean|"
+    r"quero dizer|sorry|desculp[ae]|ali[aá]s|whoops|o+ps|ups|enganei-me|vi mal|misread(?: it)?|my mistake|hang on)\b"
+    r"[\s,.;!]++(?:(?:ah|ai|eh|hm+|oh|uh)\b[\s,.;!]++)*+)++(?:(?:it was|it['’]?s|foi|[eé]|s[aã]o|in|em|era|make it)\s)*"
+)
+"""Words that take a figure back, before the one that is meant: `oops no`."""
 _REPLACED = patterns.compile(
     rf"(?P<meant>{_SAID})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"
     rf"(?:(?:os|the|em|in)\s)?{_SAID}\)?(?!\w)"
-    rf"|{_SAID}[\s,.;]*\b(?:no|n[aã]o|nope|wait|afinal|actually|digo|i mean|sorry|desculp[ae]|ali[aá]s)\b[\s,.;]+"
-    rf"(?:(?:it was|foi|in|em|era|make it)\s)*(?P<meant>{_SAID})(?!\w)"
+    rf"|{_SAID}[\s,.;!]*+{_TAKES_BACK}(?P<meant>{_SAID})(?!\w)"
     rf"|\b(?:not|n[aã]o)\s(?:(?:é|s[aã]o|os|the)\s)?{_SAID}[\s,.;]+(?:(?:but|mas|é|s[aã]o|it['’]?s)\s)*(?P<meant>{_SAID})(?!\w)",
     patterns.IGNORECASE,
 )

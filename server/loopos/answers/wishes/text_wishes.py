@@ -268,7 +268,8 @@ def _wish_of(clause: str, *, begins: bool) -> TextWish | None:
                 return TextWish(kind, words, is_plain=is_plain, begins=begins) if words else None
     is_change, contrast = _CHANGES.match(clause) is not None, _CONTRASTS.match(clause)
     said = tokens(contrast["new"] + " " + contrast["old"]) if contrast else []
-    if is_change or (contrast and _VERBS.isdisjoint(said)):
+    is_contrast = contrast is not None and not _LEADS.issuperset(tokens(contrast["new"]))
+    if is_change or (is_contrast and _VERBS.isdisjoint(said)):
         return TextWish("instead", clause, is_plain=is_change, begins=begins)
     added = told_addition(clause)
     named = next((each for shape in _ADDS if (each := shape.match(clause))), None) if not added else None
@@ -276,6 +277,10 @@ def _wish_of(clause: str, *, begins: bool) -> TextWish | None:
     return TextWish("added", words, begins=begins) if words else None
 
 
+_LEADS = frozenset(
+    "oh ah ai eh hm hmm ups oops ops e and mas but sorry desculpa desculpe afinal wait espera".split()
+)
+"""Words before `não` that name nothing: `ah não 82` puts 82 in the place of what was said before it."""
 _SETS_PRICE = patterns.compile(
     r"\b(?:pre[cç]o|price|valor)(?: down| pedido)? (?:to|by|at|para|pra|em|a) (?:about |around |uns |cerca de )?€?\d"
     r"|\d ?(?:€|euros?|eur|e)? (?:ao|do|no|from the|off the) (?:pre[cç]o|price|valor)\b",

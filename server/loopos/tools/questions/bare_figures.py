@@ -148,46 +148,79 @@ def ask_figures_beside(
 ) -> tuple[Element | None, Judgement]:
     """Ask back each number that a clause of the typed message gives to another answered question, which it names.
 
-    One that was left out takes any such number, one with a value only a number that is told to be put there. Returns
-    the first question, and how the answer to the asked one is judged: its figure is none of those, unless it is the
-    one that `waited` for a yes.
+    One that was left out takes any such number, one with a value only a number that is told to be put there, or one
+    that is all of the message but for a no. Returns the first question, and how the answer to the asked one is judged:
+    its figure is none of those, nor is it that no, unless it is the one that `waited` for a yes.
     """
     draft, first, rest = questions.draft, None, ""
-    message = next(iter(draft.messages()), "")
+    message = _IS.sub(" é ", next(iter(draft.messages()), ""))
     if len(message) > _LONGEST_MESSAGE or any(part.get("type") == "answer" for part in draft.run.input):
         return None, judged
     known = [each for each in questions.asked if each.kind == "number" and each.id in questions.answers]
+    said = [each for each in _CLAUSES.split(message) if not _says_only_no(each)]
+    named = [each for each in known if len(said) == 1 and _restates(each, asked, said[0])]
     for clause in _CLAUSES.split(message):
         is_figure = any(map(str.isdigit, clause)) and "?" not in clause
         found = [
             each
             for each in known
-            if each is not asked and is_figure and _asks_figure(questions, each, clause)
+            if each is not asked and is_figure and _asks_figure(questions, each, clause, is_put=each in named)
         ]
         first = first or next(iter(found), None)
         rest += "" if found else clause
     is_used = first is not None and asked.kind in _FIGURES and not any(map(str.isdigit, rest))
-    return first, Refused("not_an_answer") if is_used and waited is None else judged
+    if waited is not None or not (is_used or named):
+        return first, judged
+    again = Refused("question_again", {"question": asked.label.text_in(draft.language)})
+    return first, again if named else Refused("not_an_answer")
 
 
-def _asks_figure(questions: Questions, element: Element, clause: str) -> bool:
+_IS = patterns.compile(r"(?<=[^\W\d]) e (?=\d{1,4}\s?%?[\s.!]*$)", patterns.IGNORECASE)
+"""The Portuguese `is` without its accent, before the number that ends a message."""
+
+
+def _says_only_no(clause: str) -> bool:
+    """Return whether a clause is a no, or nothing."""
+    says, rest = opening(clause)
+    return not (content(tokens(clause)) or says) or (says is False and not content(tokens(rest)))
+
+
+def _restates(element: Element, asked: Element, clause: str) -> bool:
+    """Return whether a clause says the number of an answered question, and nothing that the open one may be about."""
+    said = opening(clause)[1] or clause if opening(clause)[0] is False else clause
+    own = [
+        word for word in content(tokens(said)) if not (is_number(word) or word in unit_words(element.unit))
+    ]
+    is_told = any(map(str.isdigit, said)) and "?" not in said and "€" not in said
+    label = {*tokens(f"{element.label.pt} {element.label.en}"), *_STATING}
+    is_other = element is asked or (asked.kind in _FIGURES and counts(asked, said))
+    return is_told and bool(own) and label.issuperset(own) and counts(element, said) and not is_other
+
+
+_STATING = frozenset("level nivel capacity capacidade maximum maxima now agora so only just apenas".split())
+"""Words beside those of a question that say its number."""
+
+
+def _asks_figure(questions: Questions, element: Element, clause: str, *, is_put: bool) -> bool:
     """Ask back the number that a clause gives to a question; return whether it gives one."""
-    told = _figure_told(questions, element, clause)
+    told = _figure_told(questions, element, clause, is_put=is_put)
     if told is None or pending(questions.draft, element.id) is not None:
         return False
     ask_back(questions.draft, element.id, ProbableAnswer(told))
     return True
 
 
-def _figure_told(questions: Questions, element: Element, clause: str) -> Valid | None:
+def _figure_told(questions: Questions, element: Element, clause: str, *, is_put: bool) -> Valid | None:
     kept = questions.answers[element.id][0]
-    is_put = kept is None or _PUT.search(clause) is not None
+    is_put = is_put or kept is None or _PUT.search(clause) is not None
     if (
         not (is_put and counts(element, clause))
         or "€" in clause
         or told_price(clause, questions.draft.language)
     ):
         return None
+    if is_put:  # `no the battery is at 82%` denies the open question or an answer, not this figure.
+        clause = opening(clause)[1] or clause if opening(clause)[0] is False else clause
     judged = judge(element, clause, questions.draft.language, datetime.now(UTC).date())
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     return guess if isinstance(guess, Valid) and not guess.skipped and guess.value != kept else None

@@ -35,6 +35,9 @@ from server.loopos.answers.clauses.joined_facts import divide_facts
             "galaxy s21, 128gb grey, good condition, no scratches, with charger, 180",
         ),
         ("iphone 12 bateria 90%", "iphone 12, bateria 90%"),
+        ("iphone 13 128gb preto, comprado por 1.149 €", "iphone 13 128gb preto, comprado por 1.149 €"),
+        ("iphone 13 64gb bought for 400 battery 90%", "iphone 13, 64gb, bought for 400, battery 90%"),
+        ("iphone 13 64gb comprado em 2021 quero 250", "iphone 13, 64gb, comprado em 2021, quero 250"),
         ("iphone 12, 64gb battery 90%", "iphone 12, 64gb, battery 90%"),
     ],
 )

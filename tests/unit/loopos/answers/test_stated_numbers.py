@@ -98,3 +98,24 @@ def test_a_reported_number_of_another_quantity_is_no_answer(
 ) -> None:
     told = judge_report(question("laptops.battery_cycles"), report, [said], "en", TODAY)
     assert (told.guess.value if isinstance(told, ProbableAnswer) else None) == value
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "87. ah não 82, vi mal"),
+        ("pt", "87. ah não, 82"),
+        ("pt", "85... não, 82"),
+        ("pt", "87, ups não 82"),
+        ("pt", "é 87. espera, é 82"),
+        ("pt", "87. enganei-me, 82"),
+        ("en", "87, oops no 82"),
+        ("en", "87, oops, 82"),
+        ("en", "87. wait 82"),
+        ("en", "87. oh no, it's 82, misread it"),
+        ("en", "87, no wait, 82"),
+    ],
+)
+def test_a_figure_that_takes_the_place_of_another_one_is_asked_back(language: str, said: str) -> None:
+    told = judge(question("smartphones.battery_health"), said, language, TODAY)
+    assert isinstance(told, ProbableAnswer) and told.guess.value == 82

@@ -24,11 +24,6 @@ _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
 _SHORT_NAME, NAME, _NUMBERED, _FIGURE = 4, 5, 8, 2  # The first: letters of a name alone: `the xr`.
 
 
-def again(query: str) -> Call:
-    """Show once more what is on offer."""
-    return Call(CATALOG, {"query": query, "again": True})
-
-
 def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
     message, newest, rest = view.message, view.newest, read_wishes(view.message.text).rest
@@ -112,7 +107,7 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     """Show what was on offer, if the message was about it; then the way on."""
     text, before = view.message.text, offered_before(view)
     if before not in ("", queries[-1]) and (about_it(text) or not may_name(text)):
-        return [again(before)]
+        return [Call(CATALOG, {"query": before, "again": True})]
     told = intents.inside(text, "statement", "amount", "none_of_these")
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
     if before and len(queries) == 1 and short and not told:
@@ -136,7 +131,9 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     is_figure = len(query) <= _FIGURE and asked_before(view)  # `no, mine is the 4g`
     unsold = "not_sold_here" if is_figure or not query else "not_in_catalog"
     key = "kind_not_taken" if kind else unsold if name else "concrete"
-    return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=kind or query)
+    others = view.newest.result.get("unknown", []) if view.newest else []
+    query = kind or ", ".join(dict.fromkeys([query, *others]))
+    return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=query)
 
 
 def kind_asked(text: str) -> str:

@@ -1,6 +1,5 @@
 """The demo model's answer to a picture without text: it thanks, and shows the open question again."""
 
-from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
 from server.demo.offers import offered_before
@@ -25,4 +24,4 @@ def _open_again(view: ConversationView) -> Call | None:
     if OPTIONS in view.tools and option_view_of(view) is not None:
         return Call(OPTIONS, {"keep": True})
     query = offered_before(view) if CATALOG in view.tools else ""
-    return asides.again(query) if query else None
+    return Call(CATALOG, {"query": query, "again": True}) if query else None

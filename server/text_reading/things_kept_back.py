@@ -22,6 +22,8 @@ _SOLD = patterns.compile(r"\b(?:vend\w+|venda|sale|sell\w*|list(?:ing)?|anuncia\
 _TAKEN_OFF = patterns.compile(
     r"(?<!\bnao )(?<!\bt )(?<!\bdont )\b(?:tir[ae]\w*|retir[ae]\w*|remov\w+|apag\w+|esque[cç]\w+|"
     r"forget|never ?mind|delete|scrap|drop|leave out|"
+    r"(?:(?:deix[ae]|deixem) (?:estar )?|leave )(?:o|a|os|as|the|my)\b"
+    r"(?!.*\b(?:depois|seguir|tarde|later|after\w*|next|last|now|agora|amanha|tomorrow|for|para)\b)|"
     r"(?:take|leave|get) (?:\w+ ){0,4}(?:off|out|away))\b"
 )
 _KEPT = patterns.compile(
@@ -131,7 +133,8 @@ def _without(text: str, is_left_out: Callable[[str], bool]) -> str:
 
 
 def _takes_off(name: str, clause: str) -> bool:
-    return is_taken_back(clause, name) or _ONLY_OFF.fullmatch(_flat(clause)) is not None
+    flat = _flat(clause)
+    return is_taken_back(clause, name) or bool(_ONLY_OFF.fullmatch(flat) or _ONLY_THIS.fullmatch(flat))
 
 
 _ONLY_OFF = patterns.compile(
@@ -139,6 +142,14 @@ _ONLY_OFF = patterns.compile(
     r"(?:tir[ae]|retir[ae]|remov[ae]|remove|apag(?:a|ue)|delete|take|esque[cç]a?)"
     r"(?: (?:isso|ess[ea]|that|it|one|off|out|la|dai|daqui|please|por favor))*"
 )
+
+
+_ONLY_THIS = patterns.compile(
+    r"(?:(?:e|and|mas|but|i m|im|i am|vou|quero) )*(?:so|apenas|somente|just|only)"
+    r"(?: (?:vendo|vender|quero vender|fica|sell|selling|i m selling|want to sell|i want to sell))?"
+    rf" (?:o|a|the|my|este|esta|esse|essa|this)(?: (?:{_KIND}|one))?"
+)
+"""A clause that says that the present item alone is sold: `só vendo o telemóvel`."""
 
 
 def _goes_with_it(text: str, words: list[str]) -> bool:

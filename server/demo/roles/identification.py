@@ -57,8 +57,8 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
         return _not_this(view, result)
     later, unknown, kind = result.get("later", ()), result.get("unknown", ()), asides.kind_asked(text)
     if not products:
-        missed = say(view, "not_in_catalog", query=result["understood"]) if later else []
-        return [*missed, Call(CATALOG, {"query": later[0]})] if later else _try_other_sentence(view, queries)
+        goes_on = later and not queries[1:]
+        return [Call(CATALOG, {"query": later[0]})] if goes_on else _try_other_sentence(view, queries)
     if output.arguments.get("again"):
         return asides.beside(view, _topic(view) or _remark(view), result)
     wished = queries[-1] if queries[-1] in queries_of(text) or queries[-1] in text else queries[0]
@@ -66,7 +66,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     before = "" if is_other else offers.offered_before(view)
     unlike = not (result.get("understood") or asides.may_name(text)) or intents.inside(text, "statement")
     if before and unlike and not offers.fits(wished, products):
-        return [asides.again(before)]
+        return [Call(CATALOG, {"query": before, "again": True})]
     near, first = wished != queries[-1] or not offers.fits(wished, products), products[0]
     whole = tokens(f"{first['brand']} {first['name']}")
     is_meant = first.get("exact") and (len(queries) > 1 or {*content(wished)} <= {*whole})

@@ -14,7 +14,7 @@ from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.draft import Draft, was_sent_twice
 from server.loopos.tools.drafts.named_products import named_product, note_named
-from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in, keep_for_later
+from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in, keep_beside
 from server.loopos.tools.drafts.product_agreement import (
     agrees_to,
     lacks_variant,
@@ -110,18 +110,18 @@ async def get_catalog(
     for match in page:
         draft.offer(_key(match), match.name)
     shown = _show(draft, found, page, exact, offset=offset, without=len(out), unfound=unfound)
-    beside = await keep_for_later(draft, [*several[1:], *(also or [])])
     understood = understood_of(query, page)
+    named = understood if page else quotation_of(written_name(draft.typed_text(), query))
+    beside = await keep_beside(draft, [*several[1:], *(also or [])], query, "" if page else named)
     return {
         "query": query,
-        "understood": understood if page else quotation_of(written_name(draft.typed_text(), query)),
+        "understood": named,
         "total": found.total,
         "offset": offset,
         "products": [_describe(match, understood) for match in exact + [e for e in page if e not in exact]],
         "more": offset + len(page) < found.total,
         "shown": shown,
-        "later": beside.kept,
-        **({"unknown": beside.unknown} if beside.unknown else {}),
+        **beside.told(),
         **({"narrowed": True} if narrowed or several else {}),
     }
 

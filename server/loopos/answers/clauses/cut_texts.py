@@ -279,7 +279,26 @@ def without_thing(text: str, thing: str) -> str | None:
         return left
     parts = _BORDERS[0].split(text)
     named = _naming(parts, wanted)
-    return _left_of(parts, named[0]) if len(named) == 1 else None
+    return _left_of(parts, named[0]) if len(named) == 1 else _without_contrasted(text, wanted)
+
+
+def _without_contrasted(text: str, wanted: list[str]) -> str | None:
+    """Return a text without a thing that is there, where `but` joins what is not: `tem caixa mas não tem cabo`."""
+    there, but, missing = _CONTRAST.split(text, maxsplit=1) if _CONTRAST.search(text) else (text, "", "")
+    lead = _HAS.match(there)
+    left = (
+        _without_listed(there[lead.end() :] if lead else there, wanted)
+        if denies_thing(tokens(missing))
+        else None
+    )
+    if left is None:
+        return None
+    return f"{lead[0] if lead else ''}{left}{but}{missing}" if left else missing
+
+
+_CONTRAST = patterns.compile(r"(,?\s+(?:mas|but)\s+)", patterns.IGNORECASE)
+_HAS = patterns.compile(r"(?:(?:tem|tenho|h[aá]|it has|has|have|i have|com|with)\s)+", patterns.IGNORECASE)
+"""The start of a text that lists what is there."""
 
 
 def _without_listed(text: str, wanted: list[str]) -> str | None:

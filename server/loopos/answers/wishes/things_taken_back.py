@@ -9,7 +9,7 @@ _ARTICLES = r"(?:(?:o|a|os|as|the|my|any|um|uma|ess[ea]s?|est[ea]s?|meu|minha|th
 _THING = (
     r"(?P<what>(?!(?:it|this|that|them|they|i|you|we|isso|isto|ele|ela|nada|nothing|everything|tudo|to|dizer|"
     r"problem\w*|idea|rush|pressa|preco|price|longer|more|about|with|que|mais|eu|just|only|so|write|"
-    r"put|its?|im|is|not|apenas|escrev\w+)\b)"
+    r"put|its?|im|is|not|apenas|escrev\w+|hoje|today|agora|now|ainda|still|ja|sim|yes|nao|n)\b)"
     r"[^\W\d]\w*(?: [^\W\d]\w*){0,3}?)"
 )
 _NOT = r"(?:ja )?(?:nao|n|isnt|arent|aint|is not|are not|s not|doesnt|does not|dont|do not|wont|will not)"
@@ -18,7 +18,9 @@ _GONE_BEHIND = patterns.compile(
     rf"(?:{_NOT} (?:included|coming|there|going|come|go|exist|be (?:included|coming|there)|vai|vao|vem|"
     r"esta|estao|entra|entram|segue|faz parte|conta|existe|ha|(?:e|for|part|in|with)(?= (?:para venda|sale|of|it)\b))|"
     r"(?:is|are|s|re) (?:gone|missing|lost|no longer (?:included|there|part))|"
-    r"(?:foi|era|was|is) (?:um |por |a )?(?:engano|erro|lapso|mistake)|ficam? (?:comigo|ca|em casa))"
+    r"(?:foi|era|was|is) (?:um |por |a )?(?:engano|erro|lapso|mistake)|ficam? (?:comigo|ca|em casa)|"
+    r"(?:(?:eu|i|afinal|actually|ja|have|ive) )*"
+    r"(?:perdi|lost|(?:nao|n) (?:tenho|encontro)|(?:dont|do not|no longer) have|cant find))"
     r"(?: (?:ja|la|ca|there|in|com|with|it|isso|incluid\w+|included|mais|no|na|anuncio|venda|para|this|the|of|sale|box|"
     r"any ?more|any longer|after all|afinal|actually|now|agora|sorry|tho|though|please))*"
 )

@@ -15,7 +15,7 @@ from server.loopos.tools.drafts.draft import Draft, divide_words
 from server.text_reading.priced_things import priced_thing
 from server.text_reading.things_kept_back import is_no_item, is_taken_back
 
-_KEY, _WORDS = "later", "later_words"
+_KEY, _WORDS, _BESIDE = "later", "later_words", "named_beside"
 MOST, LONGEST = 3, 60
 """So many things are kept, each of so many characters."""
 _MOST_PARTS, _MOST_READ = 6, 500
@@ -122,6 +122,10 @@ class Beside:
     unknown: list[str] = field(default_factory=list)
     """Those that the catalog does not have, and that are no part or accessory."""
 
+    def told(self) -> dict[str, list[str]]:
+        """Return what a model reads of them."""
+        return {"later": self.kept, **({"unknown": self.unknown} if self.unknown else {})}
+
 
 async def items_in(draft: Draft, query: str) -> list[str]:
     """Return the items that the typed message joins and the catalog has, in words of the query; none if it is one."""
@@ -221,6 +225,21 @@ def _sentence_of(message: str, found: patterns.Match[str]) -> str:
     start = max((each.end() for each in _ENDS.finditer(message, 0, found.start())), default=0)
     end = _ENDS.search(message, found.start())
     return message[start : end.start() if end else len(message)]
+
+
+async def keep_beside(draft: Draft, names: Sequence[str], query: str, missed: str) -> Beside:
+    """Keep what a message names beside the item that is looked for; return all that its searches found of that.
+
+    What is looked for now is not named for later. A name that was `missed` is unknown too, where another item waits.
+    """
+    found, run = await keep_for_later(draft, names), draft.run
+    noted = run.private.get(_BESIDE, {})
+    noted = noted if noted.get("run") == run.run_id else {"kept": [], "unknown": []}
+    kept = [*dict.fromkeys([*noted["kept"], *found.kept])]
+    unknown = [*dict.fromkeys([*([missed] if missed and kept else []), *noted["unknown"], *found.unknown])]
+    run.private[_BESIDE] = {"run": run.run_id, "kept": kept, "unknown": unknown}
+    now = {*tokens(query)} if not missed else set[str]()
+    return Beside([each for each in kept if not {*tokens(each)} <= now], unknown)
 
 
 async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
@@ -364,14 +383,15 @@ def keep_unsold(draft: Draft) -> None:
 
 
 async def begin_later(draft: Draft, product_id: int, product: str) -> None:
-    """Drop what the seller names now that another item is begun, by its words or by another name of this product, and
-    hear what they told of it before.
+    """Drop what the seller names now that another item is begun, by its words, by those that were looked for or by
+    another name of this product, and hear what they told of it before.
     """
     kept: dict[str, int] = draft.run.private.get(_KEY, {})
+    searched = {*tokens(draft.run.private.get("searched", ""))}
     said = {word for message in (product, *draft.messages()) for word in tokens(message)}
     for name, named_in in [*kept.items()]:
         is_named = named_in < draft.round and said.issuperset(tokens(name))
-        if is_named or await _means_only(draft, name, product_id):
+        if is_named or searched == {*tokens(name)} or await _means_only(draft, name, product_id):
             del kept[name]
             told = draft.run.private.get(_WORDS, {}).pop(name, "")
             draft.run.private["heard"][-1:-1] = [[f"{draft.run.run_id}:before", told]]

@@ -36,6 +36,8 @@ _ADDS = patterns.compile(
     r"\W*(?:(?:e|and|also|tamb[eé]m)\s)?(?:n[oa]s?|in|to)\s(?:(?:the|my)\s)?[^\W\d]\w*\s*:"
 )
 """The name of a text before a colon that does not say that anything is to go from it: `in the notes: ...`."""
+_WRONG = patterns.compile(r"\W*(?:errad[oa]s?|wrong|incorret[oa]s?|incorrect)\W*", patterns.IGNORECASE)
+"""What calls an answer wrong, and is no note beside it."""
 _LONGEST = 500
 
 
@@ -103,6 +105,7 @@ def _value_for(questions: Questions, element: Element, words: str, says: str) ->
     if (
         element.kind not in ("select", "boolean")
         or isinstance(value, type(None))
+        or _WRONG.fullmatch(words)
         or says.strip() in ("is", "are", "é")
     ):
         return None

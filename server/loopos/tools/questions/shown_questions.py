@@ -80,7 +80,6 @@ def _show_next(
     questions.draft.run.set_state(status=item.status)
     questions.tell_position()
     if following is None:
-        questions.draft.fold(None)
         _show_end(questions, item, names)
     return following
 
@@ -176,6 +175,7 @@ def _show_end(questions: Questions, item: Any, names: Mapping[str, str]) -> None
     """Show the item; where answers are missing that the seller put off, what they are."""
     missing = [] if item.status == "refused" else questions.open()
     if not missing:
+        questions.draft.fold(None)
         _show_card(questions, _card(questions, item, names))
         return
     language = questions.draft.language

@@ -60,7 +60,7 @@ async def test_what_is_not_sold_is_named_by_its_head(
         ("pt", "e uma secretaria do ikea tambem da?", "«secretaria do ikea»"),
         ("pt", "nao e nada disso, quero vender tambem uma secretaria", "«secretaria»"),
         ("en", "and the flymo lawnmower now", "“flymo lawnmower”"),
-        ("en", "my rabbit cage and a rabbit too", "“rabbit cage”"),
+        ("en", "my rabbit cage and a rabbit too", "“rabbit cage, rabbit”"),
     ],
 )
 async def test_a_next_item_behind_a_finished_one_is_looked_up(

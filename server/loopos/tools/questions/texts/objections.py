@@ -118,14 +118,17 @@ def without_denied_parts(text: str, message: str) -> tuple[str, list[str]] | Non
     """
     if max(len(text), len(message)) > MOST_LETTERS:
         return None
-    parts, others, gone = [each for each in _PARTS.split(text) if each], list[str](), set[str]()
+    parts, others, gone = [each for each in _PARTS.split(text) if each], list[str](), dict[str, str]()
     for clause in filter(None, map(str.strip, _CLAUSES.split(message))):
         denied = [each for each in parts if _denies(clause, each)]
-        gone.update(denied)
+        thing = " ".join(content(tokens(clause), NEGATIONS))
+        gone |= {
+            each: without_thing(each, thing) or "" for each in denied
+        }  # Of `box and cable` one may stay.
         others += [] if denied else [clause]
     if not gone or tells_anew("; ".join(others), text):
         return None
-    return "; ".join(each for each in parts if each not in gone), others
+    return "; ".join(filter(None, (gone.get(each, each) for each in parts))), others
 
 
 def without_objected(text: str, thing: str) -> str | None:

@@ -31,7 +31,7 @@ from server.loopos.pictures import Pictures
 from server.loopos.shown_texts import shown_texts
 from server.mcp import McpConnections
 from server.metrics import served_metrics
-from server.patterns import compile_rest
+from server.patterns import compile_next
 from server.prices import Prices
 from server.prices import load as load_prices
 from server.protocol.ids import new_id
@@ -181,7 +181,12 @@ def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:
 def _start_compiling(stack: AsyncExitStack) -> None:
     tasks = Tasks()
     stack.push_async_callback(tasks.aclose)
-    tasks.spawn(compile_rest(), name="compile the patterns")
+    tasks.spawn(_compile_patterns(), name="compile the patterns")
+
+
+async def _compile_patterns() -> None:
+    while await asyncio.to_thread(compile_next):
+        pass
 
 
 def _open_counts(redis_url: str, stack: AsyncExitStack) -> tuple[RedisOneTimeValues, SharedCounts]:

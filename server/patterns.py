@@ -5,12 +5,11 @@ and the process does nothing else meanwhile. The package regex breaks a search o
 way, and the functions here are called as those of `re`.
 
 A pattern is compiled when it is first searched with: the thousand of the modules take more than a second, and most
-commands need few of them. A server compiles the rest beside its work (`compile_rest`).
+commands need few of them. A server compiles the rest beside its work (`compile_next`).
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -34,7 +33,7 @@ __all__ = [
     "Pattern",
     "SearchTooLong",
     "compile",
-    "compile_rest",
+    "compile_next",
     "error",
     "escape",
     "findall",
@@ -151,18 +150,18 @@ compile = Pattern
 _uncompiled: WeakSet[Pattern] = WeakSet()
 
 
-async def compile_rest() -> None:
-    """Compile what no search has needed yet, one pattern after another and in a thread; the slowest takes 0.03 s.
+def compile_next() -> bool:
+    """Compile one pattern that no search has needed yet, in at most 0.03 s; return whether there was one.
 
     A text that is no pattern is left out: whoever searches with it gets the error.
     """
-    while _uncompiled:
-        with suppress(KeyError, error):
-            await asyncio.to_thread(_compile, _uncompiled.pop())
-
-
-def _compile(pattern: Pattern) -> None:
-    _ = pattern.compiled
+    try:
+        pattern = _uncompiled.pop()
+    except KeyError:
+        return False
+    with suppress(error):
+        _ = pattern.compiled
+    return True
 
 
 _keep = lru_cache(MOST_COMPILED)(Pattern)

@@ -6,7 +6,6 @@ given. What a start itself does is tested on servers that `python -m server` sta
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import ctypes
 import gc
@@ -325,7 +324,8 @@ def load() -> None:
     renderer.know_texts(shown_texts())
     # The classes of a model's answer get their validators with the first one.
     list(stream_events([Say(""), Call("")]))
-    asyncio.run(patterns.compile_rest())
+    while patterns.compile_next():
+        pass
     remember()
 
 

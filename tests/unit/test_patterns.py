@@ -87,9 +87,10 @@ def test_a_pattern_is_compiled_by_its_first_search_and_its_fault_is_told_there()
         patterns.compile("(").search("a")
 
 
-async def test_the_rest_is_compiled_though_one_is_no_pattern() -> None:
+def test_the_rest_is_compiled_though_one_is_no_pattern() -> None:
     wrong, right = patterns.compile("("), patterns.compile("a")
-    await patterns.compile_rest()
+    while patterns.compile_next():
+        pass
     with pytest.MonkeyPatch.context() as patch:
         patch.delattr(patterns.regex, "compile")
         assert right.search("a")

@@ -13,8 +13,9 @@ from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.draft import Draft, was_sent_twice
+from server.loopos.tools.drafts.named_beside import keep_beside
 from server.loopos.tools.drafts.named_products import named_product, note_named
-from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in, keep_beside
+from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in
 from server.loopos.tools.drafts.product_agreement import (
     agrees_to,
     lacks_variant,

@@ -15,7 +15,7 @@ from server.loopos.tools.drafts.draft import Draft, divide_words
 from server.text_reading.priced_things import priced_thing
 from server.text_reading.things_kept_back import is_no_item, is_taken_back
 
-_KEY, _WORDS, _BESIDE = "later", "later_words", "named_beside"
+_KEY, _WORDS = "later", "later_words"
 MOST, LONGEST = 3, 60
 """So many things are kept, each of so many characters."""
 _MOST_PARTS, _MOST_READ = 6, 500
@@ -225,21 +225,6 @@ def _sentence_of(message: str, found: patterns.Match[str]) -> str:
     start = max((each.end() for each in _ENDS.finditer(message, 0, found.start())), default=0)
     end = _ENDS.search(message, found.start())
     return message[start : end.start() if end else len(message)]
-
-
-async def keep_beside(draft: Draft, names: Sequence[str], query: str, missed: str) -> Beside:
-    """Keep what a message names beside the item that is looked for; return all that its searches found of that.
-
-    What is looked for now is not named for later. A name that was `missed` is unknown too, where another item waits.
-    """
-    found, run = await keep_for_later(draft, names), draft.run
-    noted = run.private.get(_BESIDE, {})
-    noted = noted if noted.get("run") == run.run_id else {"kept": [], "unknown": []}
-    kept = [*dict.fromkeys([*noted["kept"], *found.kept])]
-    unknown = [*dict.fromkeys([*([missed] if missed and kept else []), *noted["unknown"], *found.unknown])]
-    run.private[_BESIDE] = {"run": run.run_id, "kept": kept, "unknown": unknown}
-    now = {*tokens(query)} if not missed else set[str]()
-    return Beside([each for each in kept if not {*tokens(each)} <= now], unknown)
 
 
 async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:

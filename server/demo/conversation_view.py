@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from server import patterns
+from server.agents.model.input_items import item_parts, item_text, json_object
 from server.demo.reading import MOST_LETTERS, intents
-from server.demo.tool_names import CATALOG, PROTOCOL, VALIDATE
+from server.demo.tool_names import CATALOG, CONFIRM, PROTOCOL, VALIDATE
 from server.languages import Language, detect_language, nearest_language
-from server.protocol.codec import read_json
 from server.text_reading.beginnings import beginning_of
 from server.text_reading.owners import without_other_owner
+from server.text_reading.product_corrections import product_correction
 from server.text_reading.things_kept_back import is_taken_back, without_taken_back
 
 Item = Mapping[str, Any]
@@ -72,30 +73,12 @@ class PersonMessage:
         return bool(self.name)
 
 
-def _parts(item: Item) -> list[Mapping[str, Any]]:
-    content = item.get("content") or ""
-    parts = [{"text": content}] if isinstance(content, str) else content
-    return [part for part in parts if isinstance(part, Mapping)]
-
-
-def _text(item: Item) -> str:
-    return "".join(part.get("text", "") for part in _parts(item))
-
-
-def _object(raw: object) -> dict[str, Any]:
-    try:
-        parsed = read_json(raw) if isinstance(raw, str) else raw
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
-
-
 def _message(item: Item, at: int) -> PersonMessage:
-    text = _PAGE_DATA.sub("", _text(item))
+    text = _PAGE_DATA.sub("", item_text(item))
     hints = _HINT.findall(text)
     words = without_other_owner(beginning_of(_HINT.sub("", text).strip(), MOST_LETTERS))
     if not hints:
-        pictures = sum(part.get("type") == "input_image" for part in _parts(item))
+        pictures = sum(part.get("type") == "input_image" for part in item_parts(item))
         return PersonMessage(words, at=at, pictures=pictures)
     name, raw, _ = hints[-1]
     return PersonMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
@@ -158,8 +141,8 @@ class ConversationView:
             elif kind == "function_call_output" and call_id in calls:
                 call = calls[call_id]
                 result = item.get("output")
-                arguments = _object(call.get("arguments"))
-                yield Output(str(call.get("name")), arguments, _object(result), at, str(result or ""))
+                arguments = json_object(call.get("arguments"))
+                yield Output(str(call.get("name")), arguments, json_object(result), at, str(result or ""))
 
     @property
     def fresh(self) -> tuple[Output, ...]:
@@ -198,9 +181,18 @@ class ConversationView:
         return next((name for name in self.handoffs if part in name), None)
 
     @property
+    def corrected_query(self) -> str:
+        """Return the words of the product that the typed message puts in the place of the draft's; may be empty."""
+        last, draft = self.last(CONFIRM), self.instruction("Draft")
+        found = product_correction(self.message.text, {**draft, **(last.result if last else {})})
+        return found.query if found and not self.message.is_click else ""
+
+    @property
     def said_texts(self) -> tuple[str, ...]:
         """Return what was said to the person, oldest first."""
-        return tuple(_text(item) for item in self.items if item.get("role") == "assistant" and _text(item))
+        return tuple(
+            item_text(item) for item in self.items if item.get("role") == "assistant" and item_text(item)
+        )
 
     @cached_property
     def language(self) -> Language:
@@ -212,5 +204,6 @@ class ConversationView:
     def instruction(self, name: str) -> dict[str, Any]:
         """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""
         return next(
-            (_object(told) for told_name, told in _TOLD.findall(self.instructions) if told_name == name), {}
+            (json_object(told) for told_name, told in _TOLD.findall(self.instructions) if told_name == name),
+            {},
         )

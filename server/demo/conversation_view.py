@@ -7,9 +7,10 @@ from typing import Any
 
 from server import patterns
 from server.demo.reading import MOST_LETTERS, intents
-from server.demo.tool_names import CATALOG, PROTOCOL, REOPEN, VALIDATE
+from server.demo.tool_names import CATALOG, CONFIRM, PROTOCOL, REOPEN, VALIDATE
 from server.languages import Language, detect_language, nearest_language
 from server.text_reading import input_items
+from server.text_reading.product_corrections import product_correction
 from server.text_reading.things_kept_back import is_taken_back, without_taken_back
 
 Item = input_items.Item
@@ -81,38 +82,28 @@ class ConversationView:
     @cached_property
     def outputs(self) -> tuple[Output, ...]:
         """Return all finished tool calls and handoffs, oldest first. One that found its Core away tells nothing."""
-        told = (
-            one
-            for one in input_items.read_outputs(self.items)
-            if one.result.get("error") != AWAY and one.name != PERSON
-        )
+        told = (one for one in self._results if one.result.get("error") != AWAY and one.name != PERSON)
         return tuple(one for one in told if one.name != REOPEN or one.result.get("was_open") is False)
+
+    @cached_property
+    def _results(self) -> tuple[Output, ...]:
+        return tuple(input_items.read_outputs(self.items))
 
     @property
     def reopening(self) -> Output | None:
         """Return the newest search for an item of before, whether or not it opened another one."""
-        return next(
-            (each for each in reversed([*input_items.read_outputs(self.items)]) if each.name == REOPEN), None
-        )
+        return next((each for each in reversed(self._results) if each.name == REOPEN), None)
 
     @property
     def person_call(self) -> Mapping[str, Any] | None:
         """Return the result of calling a person since the newest message; None where none was called."""
-        calls = (
-            each
-            for each in input_items.read_outputs(self.items)
-            if each.name == PERSON and each.at > self.message.at
-        )
+        calls = (each for each in self._results if each.name == PERSON and each.at > self.message.at)
         return next((each.result for each in calls), None)
 
     @property
     def is_core_away(self) -> bool:
         """Return whether a call since the person's newest message found that its Core does not answer."""
-        return any(
-            each.result.get("error") == AWAY
-            for each in input_items.read_outputs(self.items)
-            if each.at > self.message.at
-        )
+        return any(each.result.get("error") == AWAY for each in self._results if each.at > self.message.at)
 
     @property
     def fresh(self) -> tuple[Output, ...]:
@@ -149,6 +140,13 @@ class ConversationView:
     def handoff(self, part: str) -> str | None:
         """Return the handoff whose name contains this, if it is allowed now."""
         return next((name for name in self.handoffs if part in name), None)
+
+    @property
+    def corrected_query(self) -> str:
+        """Return the words of the product that the typed message puts in the place of the draft's; may be empty."""
+        last, draft = self.last(CONFIRM), self.instruction("Draft")
+        found = product_correction(self.message.text, {**draft, **(last.result if last else {})})
+        return found.query if found and not self.message.is_click else ""
 
     @property
     def said_texts(self) -> tuple[str, ...]:

@@ -136,7 +136,9 @@ def _kind(since: Sequence[Output], shown: Mapping[str, Any]) -> Kind:
 
 def _typed_texts(view: ConversationView) -> list[str]:
     """Return what the person typed about this product since the last return to the beginning, newest first."""
-    back = max((each.at for each in view.outputs if "product_identification" in each.name), default=-1)
+    returns = [each.at for each in view.outputs if "product_identification" in each.name]
+    told = (view.last(CONFIRM) or view.outputs[-1]).result.get("told")
+    back = max(returns[: None if told is None else -1], default=-1)  # The last one corrected the product.
     first = max((each.at for each in view.messages if each.at < back), default=-1)
     typed = [each.text for each in reversed(view.messages) if each.at >= first and not each.is_click]
     read = accumulate(map(len, typed))

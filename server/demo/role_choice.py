@@ -76,6 +76,8 @@ def answer(
             steps = own_items.tell(view, mine) if mine else own_items.way_back(view) or part(view)
             if view.taken_back and not view.fresh and tool == PROTOCOL:
                 steps = [Call(PROTOCOL)]  # Its card offers them no more.
+            if view.corrected_query and not view.fresh and tool in (PROTOCOL, OPTIONS):
+                steps = [Call(view.handoff("product_identification") or "")]
             acts = [act for act in steps if isinstance(act, Say) or act.name in offered]
             return asides.with_remarks(view, acts or identification.unclear(view))
     return identification.unclear(view) if _OWN.intersection(view.tools) else say(view, "not_played")

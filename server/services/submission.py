@@ -25,6 +25,7 @@ from server.loopos.core import Core
 from server.loopos.pictures import Pictures
 from server.loopos.tools.assistant import business_of, get_my_item, list_my_items
 from server.loopos.tools.catalog import confirm_product, get_catalog
+from server.loopos.tools.drafts.corrected_products import note_correction
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.item import change_item, create_item, ready
 from server.loopos.tools.options import get_product_options, select_option
@@ -119,13 +120,17 @@ def options_needed(run: RunContext) -> bool:
 
 
 def back_to_identification(run: RunContext) -> None:
-    """Look for another product. What was asked waits for no answer any more; an item stays until there is another."""
+    """Look for another product. What was asked waits for no answer any more; an item stays until there is another.
+
+    What was told is kept where the message only corrects the product.
+    """
     draft = Draft(run)
+    corrects = note_correction(draft)
     draft.fold(None)
-    if item_created(run):
+    if not item_created(run):
+        draft.put_aside(keeps_words=corrects)
+    elif not corrects:
         draft.forget_words()
-    else:
-        draft.put_aside()
 
 
 def _agent(name: str, text: str, does: str, *tools: Tool) -> Agent[RunContext]:

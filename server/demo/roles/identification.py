@@ -80,13 +80,14 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
         unknown = unknown or [str(e.result["understood"]) for e in view.fresh if e.name == CATALOG][:1]
     kinds = [*dict.fromkeys(str(each["category"]).lower() for each in products)]
     taken = f"kind{'s' * (len(kinds) > 1)}_taken" if kind and not (near or unknown) else ""
-    more = "narrow" if result.get("more") else ""
     beside = "no_copies" if intents.inside(text, "copy") else "no_price" if priced else taken
     found = "found" if not near else "near" if known else "unlike"
     key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
     told |= {"query": known, "items": ", ".join(later), "others": ", ".join(unknown)}
-    told["kinds"] = join_names(view, kinds, 6, "and")
+    reference = view.corrected_query and view.instruction("Draft").get("reference", "")
+    more = "takes_place" if reference else "narrow" if result.get("more") else ""
+    told |= {"kinds": join_names(view, kinds, 6, "and"), "reference": reference}
     return say(view, beside, *["later"][: len(later)], *["unknown"][: len(unknown)], key, more, **told)
 
 
@@ -130,6 +131,8 @@ def _on_message(view: ConversationView) -> list[Act]:
 
 def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     """Return the answer to small talk or a message that leaves, goes back to the item, or names one and asks."""
+    if view.corrected_query and offers.moved_here(view):
+        return [Call(CATALOG, {"query": view.corrected_query})]
     talks = small_talk_of(text) and not intents.whole(text, "greet")
     if talks and offers.search_offers(view) and not offers.moved_here(view):
         return _show(view, again=True)

@@ -12,6 +12,12 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
+from server.loopos.tools.drafts.corrected_products import (
+    carry_facts,
+    leave_behind,
+    note_correction,
+    take_facts,
+)
 from server.loopos.tools.drafts.draft import Draft, was_sent_twice
 from server.loopos.tools.drafts.named_beside import keep_beside
 from server.loopos.tools.drafts.named_products import named_product, note_named
@@ -41,12 +47,6 @@ from server.protocol.blocks import Choice, Choices
 
 PAGE = 24
 FIRST = 5
-_CORRECTING = frozenset(
-    "afinal enganei engano errei errado errada trocar corrigir corrija actually wrong mistake instead meant".split()
-)
-_BESIDES = frozenset("tambem tb tbm also too another".split())
-FINISHED = ("complete", "refused")
-"""The statuses of an item that waits for no answer."""
 
 
 def _key(match: Any) -> str:
@@ -89,7 +89,7 @@ async def get_catalog(
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
-    query, offset = query.strip()[:200], max(0, offset)
+    query, offset, corrects = query.strip()[:200], max(0, offset), note_correction(draft)
     found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
@@ -99,7 +99,7 @@ async def get_catalog(
     narrowed = narrowed or (await named_product(draft, found, also or ()) if is_new and not several else None)
     query, found = narrowed or (query, found)
     query, found = await _first_of(draft, several) if several else (query, found)
-    unfound = note_looked_for(draft, query, found.matches, again=again)
+    unfound = note_looked_for(draft, query, found.matches, again=again, corrects=corrects)
     out = left_out(draft, found, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result keeps the earlier offer and its exclusions.
@@ -120,7 +120,7 @@ async def get_catalog(
         "total": found.total,
         "offset": offset,
         "products": [_describe(match, understood) for match in exact + [e for e in page if e not in exact]],
-        "more": offset + len(page) < found.total,
+        "more": len(found.matches) < found.total,
         "shown": shown,
         **beside.told(),
         **({"narrowed": True} if narrowed or several else {}),
@@ -261,7 +261,8 @@ async def confirm_product(
     """Keep the product and brand that the seller confirmed, in words or by a click.
 
     Another product than that of the item that exists is another item: the existing one is withdrawn. A finished one
-    stays, unless the seller says that it was the wrong product.
+    stays, unless the seller says that it was the wrong product. `told`: this one takes the place of a wrong one, whose
+    option values these are; what else was told of it is asked back later.
 
     Args:
         product_id: From an earlier get_catalog of this conversation.
@@ -285,11 +286,14 @@ async def confirm_product(
     if draft.clicked_value("product") is None and (other := await other_named(draft, product)):
         reason = f"The seller agrees and names {other}: call get_catalog with that, and ask which one it is."
         return {"ok": False, "code": "other", "other": other, "reason": reason}
-    withdrawn, kept = await _leave_behind(draft, product.id, one_more=one_more)
+    facts = take_facts(draft, product.id)
+    withdrawn, kept = await leave_behind(draft, product.id, one_more=one_more, corrects=facts is not None)
     await begin_later(draft, product.id, f"{brand.name} {product.name}")
     forget_refusals(draft)
     leave_words_of_another_owner(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
+    if facts is not None:
+        carry_facts(draft, facts, product.name)
     note_first_words(draft, product, brand.name)
     forget_model(draft, product.name)
     traits = told_traits(product, brand.name, draft.messages())
@@ -308,6 +312,7 @@ async def confirm_product(
         "brand": brand.name,
         "withdrawn": withdrawn,
         "kept": kept,
+        **({"told": facts["values"]} if facts is not None else {}),
     }
 
 
@@ -319,30 +324,6 @@ async def _names_product(draft: Draft, words: str, product: Product) -> bool:
     query = " ".join([*family, words])
     found = await draft.run.resource(Core).search(query, limit=1, language=draft.language)
     return any(each.exact and each.product_id == product.id for each in found.matches)
-
-
-async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> tuple[str | None, str | None]:
-    """Leave or withdraw the existing item; return the reference of one that was withdrawn, and of one that stays.
-
-    A finished item is withdrawn only where the seller says that it is the wrong product.
-    """
-    run, status = draft.run, draft.run.state.get("status")
-    stays = status in FINISHED and (one_more or not _corrects(draft))
-    if not draft.has_item() or (product_id == draft.product_id and not stays):
-        return None, None
-    reference: str = run.state["reference"]
-    if not stays:
-        await run.resource(Core).withdraw_item(run.state["item_id"], run.principal, language=draft.language)
-        draft.leave_card(withdrawn=True)
-    draft.forget_item(is_kept=stays)
-    draft.forget_options(is_sold=stays)
-    return (None, reference) if stays else (reference, None)
-
-
-def _corrects(draft: Draft) -> bool:
-    """Return whether the seller says that it was the wrong product, and of no other item that it is sold too."""
-    said = [{*tokens(message)} for message in draft.messages()[:2]]
-    return any(_CORRECTING & each for each in said) and not any(_BESIDES & each for each in said)
 
 
 def _is_said(draft: Draft, key: str) -> bool:

@@ -43,6 +43,7 @@ _OF_ITEM = (
     "denied_answers",
     "denied_text",
     "whole_text",
+    "carried",
 )
 """What is kept of one item, and of no other."""
 _BLANKS, _MARKS = patterns.compile(r"\s{3,}"), patterns.compile(r"([^\w\s])\1{3,}")
@@ -226,13 +227,14 @@ class Draft(OpenQuestion):
         self.run.close_block(card["id"], None if withdrawn else another)
         self.run.private["card"] = {**card, "left": True}
 
-    def put_aside(self) -> None:
+    def put_aside(self, *, keeps_words: bool = False) -> None:
         """Go back to the very beginning; what was chosen is offered again if it is that product after all."""
         if self.product_id is not None:
             self.run.private["aside"] = {"product_id": self.product_id}
         self.forget_item()
         self.forget_options()
-        self.forget_words()
+        if not keeps_words:
+            self.forget_words()
         self.run.set_state(product_id=None, product=None, brand_id=None, brand=None)
 
     def forget_words(self) -> None:

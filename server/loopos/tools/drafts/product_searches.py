@@ -10,6 +10,7 @@ from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
 from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.rows import Found, Match
+from server.loopos.tools.drafts.corrected_products import forget_correction
 from server.loopos.tools.drafts.draft import Draft
 from server.text_reading.owners import other_owner
 from server.text_reading.unsold_kinds import other_piece
@@ -35,13 +36,16 @@ _OF_PURCHASE = patterns.compile(
 """The end of what stands before a year in which the seller got the item."""
 
 
-def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: bool) -> str:
+def note_looked_for(
+    draft: Draft, query: str, found: Sequence[Match], *, again: bool, corrects: bool = False
+) -> str:
     """Remember what was looked for, and the categories of what was found; what was said of an item that the catalog
     does not have, or that was left for another one, says nothing of the item that is found now.
 
     A search in vain by the kind of the item that is found now, or before a message that only names the model, was for
     this one. Where the same offer is shown `again`, what was looked for in vain was no item. Once something was, an
-    item of the same category is the same one only if it shares more of its name than brand and category.
+    item of the same category is the same one only if it shares more of its name than brand and category. Where the
+    message `corrects` the product, it is the same item.
     Returns the words of this message that were looked for before the same offer is shown `again`.
     """
     private, kinds = draft.run.private, {each.category for each in found}
@@ -62,7 +66,8 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
         same = [
             each[0]
             for each in known
-            if _is_same(query, each[1], common)
+            if corrects
+            or _is_same(query, each[1], common)
             or not (in_vain or kinds.isdisjoint(each[2]))
             or (_goes_on(draft.typed_text(), each[2]) and not _NUMBERED.search(each[1]))
             or (not each[2] and names_kind(each[1], kinds))
@@ -72,6 +77,7 @@ def note_looked_for(draft: Draft, query: str, found: Sequence[Match], *, again: 
         leave_words_of_another_owner(draft)
         if others:
             draft.forget_words_until(others[-1], same)
+            forget_correction(draft)
     return ""
 
 

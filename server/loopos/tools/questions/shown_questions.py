@@ -12,6 +12,7 @@ from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
+from server.loopos.tools.drafts.corrected_products import carried_answer
 from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.drafts.refused_words import error_at
 from server.loopos.tools.questions.contradictions import ask_contradicted
@@ -129,6 +130,8 @@ async def _read_early(questions: Questions, element: Element) -> Valid | None:
         return None
     if element.kind == "price":
         return await early_price(draft)
+    if (carried := carried_answer(draft, element)) is not None:
+        return await with_first_words(questions, element, carried)
     untold: dict[str, list[str | None]] = private.setdefault("untold", {})
     run_id, language = untold.get(element.id, (None, None))
     newest = draft.newest_earlier_run()

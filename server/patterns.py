@@ -153,7 +153,7 @@ _uncompiled: WeakSet[Pattern] = WeakSet()
 def compile_next() -> bool:
     """Compile one pattern that no search has needed yet, in at most 0.03 s; return whether there was one.
 
-    A text that is no pattern is left out: whoever searches with it gets the error.
+    A text that is no pattern is left out: its own search raises the error.
     """
     try:
         pattern = _uncompiled.pop()

@@ -122,7 +122,7 @@ async def get_catalog(
         "products": [_describe(match, understood) for match in exact + [e for e in page if e not in exact]],
         "more": len(found.matches) < found.total,
         "shown": shown,
-        **beside.told(),
+        **beside.as_result(),
         **({"narrowed": True} if narrowed or several else {}),
     }
 

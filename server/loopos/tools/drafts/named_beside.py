@@ -1,4 +1,4 @@
-"""What one message names beside the item that is looked for, over all searches of its run."""
+"""The things that one message names beside the item that is looked for, over all searches of its run."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Beside:
     unknown: list[str] = field(default_factory=list)
     """Those that the catalog does not have, and that are no part or accessory."""
 
-    def told(self) -> dict[str, list[str]]:
+    def as_result(self) -> dict[str, list[str]]:
         """Return what a model reads of them."""
         return {"later": self.kept, **({"unknown": self.unknown} if self.unknown else {})}
 

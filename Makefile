@@ -29,16 +29,16 @@ run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configure
 
 test: parts ## What has to hold before a change is in; `make test SEED=new` runs its files in a random order.
 	@$(MAKE) --no-print-directory --jobs=2 check bytecode
-	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
+	$(PY) -m pytest -n 6 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
 
 conformance: parts $(CLIENTS) $(SCHEMATHESIS) ## The same, over Redis and PostgreSQL too what needs no second run, and more clients of others.
-	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 --whole $(if $(SEED),--order-seed $(SEED))
+	$(PY) -m pytest -n 6 --dist loadfile --no-loadscope-reorder --durations=20 --whole $(if $(SEED),--order-seed $(SEED))
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
 
 bytecode: .venv/.bytecode
 
-.venv/.bytecode: .venv/.dev # Compiled once: four processes that collect at once would compile everything four times.
+.venv/.bytecode: .venv/.dev # Compiled once: six processes that collect at once would compile everything six times.
 	@$(PY) -m pytest --collect-only -qq >/dev/null 2>&1 || true
 	@touch $@
 

@@ -1,16 +1,15 @@
 """The demo model's answer to a person who wants a pick-up or a call: a form instead of three questions."""
 
 import json
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import line, say
 from server.demo.reading import intents
+from server.text_reading.schema_values import earliest_day
 
 ASK = "ask_user"
-_LATEST = timedelta(hours=12)  # So far behind UTC a day may still be going on somewhere.
 _FIELDS: dict[str, Any] = json.loads(Path(__file__).with_name("appointment.json").read_bytes())
 
 
@@ -25,7 +24,7 @@ def wish(view: ConversationView, text: str) -> list[Act] | None:
 
 def tell_result(view: ConversationView, output: Output) -> list[Act]:
     """Return what the person entered, or that no appointment was made."""
-    result, today = output.result, _today()
+    result, today = output.result, earliest_day()
     if result.get("error") or not result.get("email"):
         return say(view, "arranged_nothing")
     if str(result.get("date") or today) < today:
@@ -35,13 +34,8 @@ def tell_result(view: ConversationView, output: Output) -> list[Act]:
     return say(view, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result})
 
 
-def _today() -> str:
-    """Return the first day that is not over everywhere."""
-    return (datetime.now(UTC) - _LATEST).date().isoformat()
-
-
 def _form(view: ConversationView, *, dated: bool) -> dict[str, Any]:
-    date = {"type": "string", "format": "date", "formatMinimum": _today()}
+    date = {"type": "string", "format": "date", "formatMinimum": earliest_day()}
     fields = {"date": date, **_FIELDS} if dated else _FIELDS
     titled = {name: {**field, "title": line(view, f"field_{name}")} for name, field in fields.items()}
     required = [name for name in fields if name != "notes"]

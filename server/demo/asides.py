@@ -4,14 +4,16 @@ from typing import Any
 
 from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Say
-from server.demo.lines import TOPIC, line, line_about, say
-from server.demo.offers import asked_before, offered_before
+from server.demo.lines import LINES, TOPIC, line, line_about, say
+from server.demo.offers import asked_before, hint_line, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.languages import fold, is_wish, split_question
 from server.text_reading.agreements import after_yes
+from server.text_reading.input_items import is_said_again
+from server.text_reading.own_questions import tell_unknown, without_own_question
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.unsold_kinds import is_other_kind
 from server.text_reading.wished_additions import read_wishes
@@ -21,6 +23,7 @@ _OTHER, _OPENS, _ARTICLE, _PRINTED = (patterns.compile(PHRASES["patterns"][each]
 TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
+_WAYS_ON = {OPTIONS: "option_way_out", CATALOG: "product_way_out", VALIDATE: "question_way_out"}
 _SHORT_NAME, NAME, _NUMBERED, _FIGURE = 4, 5, 8, 2  # The first: letters of a name alone: `the xr`.
 
 
@@ -46,12 +49,22 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
         told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
     unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.
     said = " ".join(each.text for each in acts if isinstance(each, Say) and each.text != unkept)
-    return [Say(" ".join([*(each for each in told if each not in said), said]))]
+    unknown, common = LINES.get(view.language, LINES["en"])["no_info"], view.instruction("Common answers")
+    known = [*filter(None, (each.get(view.language) for each in common.values()))]
+    told, said = tell_unknown(told, said, known, [] if topics else unknown, unknown)
+    return [Say(" ".join([*told, said, *(e for e in _ways_on(view) if e not in said)]))]
+
+
+def _ways_on(view: ConversationView) -> list[str]:
+    """Return a line with a way on where a message fails that was typed twice before."""
+    result, key = view.fresh[-1].result, _WAYS_ON.get("".join({each.name for each in view.fresh}), "")
+    fails = result.get("next") if key == _WAYS_ON[OPTIONS] else result.get("valid") is not True
+    return [line(view, key)] if key and fails and is_said_again(view.messages, 3) else []
 
 
 def said_and_asked(text: str) -> tuple[str, str]:
     """Return what a message tells, and its question about another thing: behind that, behind a yes, or before it."""
-    said, asked = split_question(text)
+    said, asked = split_question(text := without_own_question(text))
     if not asked and (ends := _asked_at_end(text))[0]:
         return ends
     first, _, rest = ("" if intents.inside(text.partition("? ")[0], "proposes") else text).partition("? ")
@@ -87,7 +100,7 @@ def topics_of(asked: str) -> list[str]:
             if near and (is_fee or not intents.inside(part, "price")):
                 found.append(TOPIC + near)
                 break
-    return [*dict.fromkeys(found)][:3]
+    return sorted(dict.fromkeys(found), key=lambda each: each != TOPIC + "person")[:3]
 
 
 def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -> list[Act]:
@@ -100,7 +113,8 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key
     names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1])}
-    return say(view, key, "again_one" if result.get("shown") == "confirm" else "again", **names_of)
+    again = "again_one" if result.get("shown") == "confirm" else "again"
+    return say(view, hint_line(view, key), again, **names_of)
 
 
 def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:

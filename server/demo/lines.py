@@ -3,16 +3,15 @@
 import json
 from pathlib import Path
 
-from server import patterns
 from server.demo.conversation_view import Act, ConversationView, Say
 from server.demo.reading.intents import inside, nearest_topic
 from server.languages import READ
+from server.text_reading.said_sentences import without_said
 
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
 UNDERSTOOD = "languages"  # Says which languages are read; for lines that one message alone leads to.
 TOPIC = "topic:"  # Before the name of a topic: the line is the answer that the instructions have.
-_END = patterns.compile(r"(?<=[.!?]) +(?=[^a-z])(?![^«“]{0,400}[»”])")  # No border stands in a quotation.
 
 
 def line(view: ConversationView, key: str, **values: object) -> str:
@@ -46,20 +45,14 @@ def line_about(text: str) -> str:
 
 def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
     """Return a message of one or more lines, without the sentences of the last message but for those of a topic."""
-    asked = {_heart(e) for key in keys if key.startswith(TOPIC) for e in _END.split(line(view, key))}
-    said = {*map(_heart, _END.split(view.said_texts[-1] if view.said_texts else ""))} - asked
     if view.language not in READ and not view.said_texts:
         keys = (*keys, UNDERSTOOD)
     values["shown"] = str(values.get("shown", "")).rstrip(" .").replace(" ", "\0")  # It is told as a whole.
     lines = " ".join(dict.fromkeys(filter(None, (line(view, key, **values) for key in keys))))
-    text = " ".join(each for each in _END.split(lines) if _heart(each) not in said) if said else lines
-    text = text.replace("\0", " ") or line(view, "go_on")
+    answers = " ".join(line(view, each) for each in keys if each.startswith(TOPIC))
+    text = without_said(lines, "".join(view.said_texts[-1:]), answers).replace("\0", " ")
+    text = text or line(view, "go_on")
     return [Say(text if text[1:2].isupper() else text[:1].upper() + text[1:])]  # iPhone stays as it is.
-
-
-def _heart(sentence: str) -> str:
-    """Return a sentence without what leads to it ("In other words: ..."), as it is compared."""
-    return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
 
 
 def join_names(view: ConversationView, names: list[str], most: int = 4, word: str = "or") -> str:

@@ -12,6 +12,7 @@ from server.languages import fold
 from server.text_reading.agreements import takes_back
 from server.text_reading.labels import names_all
 from server.text_reading.typos import SHORT
+from server.text_reading.unsold_kinds import has_settings
 
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
@@ -40,6 +41,12 @@ def search_offers(view: ConversationView) -> list[Product]:
         if not output.result.get("offset"):
             break
     return products
+
+
+def hint_line(view: ConversationView, key: str) -> str:
+    """Return the line that says where a model or value is seen: of a device that has settings its own."""
+    kinds = [str(each["category"]) for each in search_offers(view)] if "unsure" in key else []
+    return f"{key}_device" if kinds and all(map(has_settings, kinds)) else key
 
 
 def offered_before(view: ConversationView) -> str:

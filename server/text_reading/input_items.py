@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server import patterns
+from server.languages import fold
 from server.protocol.codec import read_json
 from server.text_reading.beginnings import beginning_of
 from server.text_reading.owners import without_other_owner
@@ -85,3 +86,13 @@ def read_outputs(items: Sequence[Item]) -> Iterator[Output]:
             call, result = calls[call_id], item.get("output")
             arguments = object_of(call.get("arguments"))
             yield Output(str(call.get("name")), arguments, object_of(result), at, str(result or ""))
+
+
+def is_said_again(messages: Sequence[PersonMessage], times: int) -> bool:
+    """Return whether the newest message was typed so many times in a row, in the same words."""
+    last = messages[-times:]
+    return (
+        len(last) == times
+        and len({fold(each.text) for each in last}) == 1
+        and not any(e.is_click for e in last)
+    )

@@ -10,10 +10,11 @@ from server.remembered_texts import remember_short
 
 _LONGEST = 200  # Characters of a message that are read.
 _MOST_WORDS = 6  # Of the name of a product.
-_SHORTEST = 4  # Letters of a word that alone stands for a name.
+_SHORTEST = 3  # Letters of a word that alone stands for a name.
 _ART = r"(?:(?:the|an?|my|our|one of the|os?|as?|um|uma|meu|minha)\s+)*+"
 _LEAD = (
-    r"\s*(?:(?:oh|ah|ai|hm+|ok|okay|e|and|but|mas|no|n[aã]o(?!\s+(?:é|e|era|os?|as?|um|uma)\b)|nope|yes|sim|"
+    r"\s*(?:(?:oh|ah|ai|hm+|ok|okay|t[aá]|ya+|yea+h?|e|and|but|mas|no|n[aã]o(?!\s+(?:é|e|era|os?|as?|um|uma)\b)|nope|yes|sim|"
+    r"i meant?(?=[\s,]+(?:it|that|this|the)\b)|(?:queria|quis|quero) dizer(?=[\s,]+(?:n[aã]o|que)\b)|"
     r"sorry|desculp[ae]|oops|ups|wait|espere?|espera|"
     r"afinal|actually|ali[aá]s|i think|acho que|na verdade|na realidade|my mistake|my bad)\b[\s,.;:!…–—-]*+)*+"
 )
@@ -77,6 +78,26 @@ _CORRECTED = _compile(
     _LEAD, _IS, _ART, rf"(?P<right>{_NAME})", _END,
 )  # fmt: skip
 """What it is after all: `sorry, it's the iPhone 12`."""
+_COMPARED = (
+    r"(?:(?:other|smaller|bigger|larger|older|newer|cheaper|lighter|outr[oa]|maior|menor|mais \w{4,12}|little|small|"
+    r"big)(?:\s+(?:one|model|modelo))?)"
+)
+_BEFORE_NAME = _compile(
+    rf"(?P<is>\b{_IS}){_ART}{_COMPARED}\s*[,;:–—-]\s*(?=(?:the|an?|os?|as?|um|uma)\s+(?!{_COMPARED}\b))"
+)
+"""What leads to a name: `it's the smaller one, the Butterfly`."""
+_NAMELESS = _compile(
+    rf"{_ART}(?:{_COMPARED}|(?:it|this|that|mine)(?:['’]?s| is| was)?|its|isto|isso|[eé]|era|ess[ea]|est[ea])"
+)
+_HEDGED = patterns.compile(
+    r"[\s,]+(?:i (?:think|believe|guess|suppose)|(?:acho|penso|creio|julgo)(?: eu)?|maybe|probably|se calhar)[\s.!]*$",
+    patterns.IGNORECASE,
+)
+_UNNAMED = _compile(
+    r"(?=.*\b(?:other|outr[oa])\b)(?=.{0,30}\b(?:no|nope|n[aã]o|sorry|desculp[ae]|oops|ups|wait|espera|afinal|actually|enganei|wrong)\b)",
+    _LEAD, rf"(?:{_IS})?", r"(?:the|o|a)\s+", rf"{_COMPARED}(?:[\s,]+(?:(?:the|o|a)\s+)?{_COMPARED})*[\s.!]*$",
+)  # fmt: skip
+"""Another product that is not named: `sorry no, it's the other one, the smaller`."""
 _BESIDES = patterns.compile(
     r"\b(?:also|too|as well|another|second|tamb[eé]m|tb|tbm|outr[oa]|ainda|mais uma?)\b", patterns.IGNORECASE
 )
@@ -117,7 +138,11 @@ def product_correction(text: str, draft: Mapping[str, Any]) -> ProductCorrection
     if not draft.get("product"):
         return None
     values = " ".join(map(str, (draft.get("options") or {}).values()))
-    return _read(text, f"{draft.get('brand') or ''} {draft['product']}", values)
+    if not values and not draft.get("reference") and len(text) <= _LONGEST and _UNNAMED.fullmatch(text):
+        own = [each for each in str(draft["product"]).split() if each.isalpha() and fold(each) not in _GRADES]
+        is_whole = own == str(draft["product"]).split()
+        return ProductCorrection(str(draft.get("brand") or "") if is_whole else " ".join(own), "")
+    return _read(_BEFORE_NAME.sub(r"\g<is>", text), f"{draft.get('brand') or ''} {draft['product']}", values)
 
 
 @remember_short(_LONGEST, 256)
@@ -131,8 +156,8 @@ def _read(text: str, product: str, values: str) -> ProductCorrection | None:
     for match, form in found:
         if match is None or not _FACTS.isdisjoint(map(fold, filter(None, _kinds(match)))):
             continue
-        right = match["right"].strip(" .-–—")
-        if _MEASURED.search(right) or len(right.split()) > _MOST_WORDS:
+        right = _HEDGED.sub("", match["right"]).strip(" .-–—")
+        if _MEASURED.search(right) or _NAMELESS.fullmatch(right) or len(right.split()) > _MOST_WORDS:
             continue
         said = _Name.of(right)
         denied = _Name.of(match["denied"]) if form == "contrast" else None

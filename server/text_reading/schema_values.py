@@ -1,6 +1,7 @@
 """A tool of a page that a text names, and a value that fits the JSON Schema of its arguments, as the text says it."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from server import patterns
@@ -33,3 +34,11 @@ def arguments_for(text: str, spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the required arguments of a tool with this schema, read from a text."""
     properties = spec.get("properties") or {}
     return {name: value_for(text, properties.get(name) or {}) for name in spec.get("required") or ()}
+
+
+def earliest_day() -> str:
+    """Return the first day that is not over everywhere, for a field of a date to come."""
+    return (datetime.now(UTC) - _LATEST).date().isoformat()
+
+
+_LATEST = timedelta(hours=12)  # So far behind UTC a day may still be going on somewhere.

@@ -47,3 +47,14 @@ def _fold(text: str) -> str:
     """Return the beginning of a text in one line of small letters without accents, and with its marks."""
     plain = unicodedata.normalize("NFKD", text[:_MOST_LETTERS].casefold())
     return "".join(each for each in plain if not unicodedata.combining(each)).replace("\n", " ")
+
+
+def has_settings(category: str) -> bool:
+    """Return whether things of a category, by its name, show their model in their settings: phones, not furniture."""
+    return _WITH_SETTINGS.search(category) is not None
+
+
+_WITH_SETTINGS = patterns.compile(
+    r"\b(?:telem|smartphone|phone|tablet|leitor|e-reader|port[aá]te|laptop|consola|(?:game )?console|rel[oó]gio|watch)",
+    patterns.IGNORECASE,
+)

@@ -3,7 +3,7 @@
 from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, join_names, line_about, say
-from server.demo.offers import named_products, search_offers
+from server.demo.offers import hint_line, named_products, search_offers
 from server.demo.option_view import Kind, OptionView, facts, not_denied, option_view_of, other_product
 from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
@@ -94,7 +94,8 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     if topic is not None:
         return view.show_first(OPTIONS, _ask_again(view, options, TOPIC + topic))
     if intents.whole(text, "leave", "stop") and _was_changing(view):
-        return _keep_all(view, options)
+        left = _ask_again(view, options, "left")  # Everything stays as it is.
+        return left if _has_entered(view) else view.show_first(OPTIONS, left, keep=True)
     if (away := _away(view, said if behind else text, options)) is not None:
         return away
     if not intents.inside(text, "keeps") and (calls := options.choices_in(said if behind else text)):
@@ -120,12 +121,6 @@ def _was_changing(view: ConversationView) -> bool:
     clicked = len(view.messages) > 1 and view.messages[-2].is_click
     no = clicked and (view.messages[-2].name == "change" or view.messages[-2].value == "no")
     return _has_entered(view) or no or bool(before and before[-1].arguments.get("change"))
-
-
-def _keep_all(view: ConversationView, options: OptionView) -> list[Act]:
-    """Keep everything as it is, and ask again what was asked before."""
-    left = _ask_again(view, options, "left")
-    return left if _has_entered(view) else view.show_first(OPTIONS, left, keep=True)
 
 
 def _on_click(view: ConversationView, options: OptionView) -> list[Act]:
@@ -217,7 +212,7 @@ def _wrong(options: OptionView, text: str) -> Kind | None:
 def _about(view: ConversationView, options: OptionView, text: str, unread: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
     if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), ()):
-        return keys
+        return tuple(hint_line(view, each) for each in keys)
     key = "slip" if (talk := small_talk_of(text)) == "slip" else ""
     if key := key or next((key for kind, key in asides.TALK if intents.inside(text, kind)), ""):
         return (key, "option_again")

@@ -64,6 +64,7 @@ from server.loopos.answers.options.examples import is_very_near
 from server.loopos.answers.options.option_sides import leads, not_an_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs, tokens, without_debris
+from server.text_reading.own_questions import without_own_question
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -76,6 +77,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
+    answer = without_own_question(answer)
     heard, answer = answer, spell_and(spell_short(answer), language)
     short = _judge_short(element, heard, language, today) or judge_state(element, answer, language)
     if short is not None:

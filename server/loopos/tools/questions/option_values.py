@@ -20,12 +20,14 @@ from server.loopos.answers import (
     confirms,
     judge_selection,
 )
+from server.loopos.answers.certainty import doubts
 from server.loopos.answers.words import tokens
 from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import (
     Correction,
     ask_back,
     is_asked_in_this_run,
+    is_shown,
     keep_waiting,
     pending,
     to_settle,
@@ -99,11 +101,22 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         return await judge_heard([settled.words, *messages[1:]])
     if settled is not None:
         return settled
-    if kept is None and draft.chosen.get(kind.id) == value.id:
+    is_again = kept is not None and kept.value == str(value.id) and _is_named_again(draft, kind, value.name)
+    if is_again or (kept is None and draft.chosen.get(kind.id) == value.id):
         return Valid(str(value.id), value.name)
     if said == Refused("not_said") and _is_told_colour(readings, element, str(value.id), messages):
         said = ProbableAnswer(Valid(str(value.id), value.name))
     return keep_waiting(draft, name, kept, said)
+
+
+def _is_named_again(draft: Draft, kind: Any, value: str) -> bool:
+    """Return whether the message names the value that waits for a yes, no other one, and softens or denies nothing."""
+    text, words = draft.typed_text(), {*tokens(draft.typed_text())}
+    named = [each.name for each in kind.values if {*tokens(each.name)} <= words]
+    is_open = not is_shown(draft, block_name(kind)) or is_asked_in_this_run(draft, block_name(kind))
+    if is_open or "?" in text or doubts(words) or named != [value]:
+        return False
+    return len(value) > 1 or bool(words & {"size", "tamanho", *tokens(kind.name)})
 
 
 def _is_told_colour(readings: list[Any], element: Element, value: str, messages: Sequence[str]) -> bool:

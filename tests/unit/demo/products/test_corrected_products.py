@@ -192,3 +192,57 @@ async def test_the_words_of_the_right_product_are_completed(said: str, query: st
     draft = {"product": "PlayStation 5", "brand": "Sony", "options": {"Edition": "Digital"}}
     found = product_correction(said, draft)
     assert (found.query if found else "") == query
+
+
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        (
+            "no no I mean it's not the Fox, it's the smaller one, the Bugaboo Butterfly I think",
+            "Bugaboo Butterfly",
+        ),
+        ("no it's not the Fox, it's the Butterfly", "Butterfly"),
+        ("não é a Fox, é a mais pequena, a Butterfly acho eu", "Butterfly"),
+        ("oh sorry no, it's the other one, the smaller", "Bugaboo"),
+        ("desculpe, é a outra, a mais pequena", "Bugaboo"),
+        ("no, it's the black one", ""),
+        ("no it's the bigger one", ""),
+        ("it's the other one", ""),
+    ],
+)
+async def test_a_product_is_corrected_by_its_size_and_name(said: str, query: str) -> None:
+    found = product_correction(said, {"product": "Fox", "brand": "Bugaboo"})
+    assert (found.query if found else "") == query
+
+
+@pytest.mark.parametrize("lead", ["ta", "tá", "ya", "yea", "yeah"])
+async def test_a_yes_in_short_may_stand_before_a_correction(lead: str) -> None:
+    found = product_correction(f"{lead}, it's not the 12, it's the 12 mini", {"product": "iPhone 12"})
+    assert found is not None and found.query == "iPhone 12 mini"
+
+
+async def test_a_comparison_is_no_name_of_a_product() -> None:
+    found = product_correction("não é o 12, é o maior, o 12 pro max acho", {"product": "iPhone 12"})
+    assert found is not None and found.query == "iPhone 12 pro max"
+
+
+@pytest.mark.parametrize(
+    ("language", "yes", "said"),
+    [
+        ("en", "yes", "oh sorry no, it's the other one, the smaller"),
+        ("pt", "sim", "desculpe, não, é o outro, o mais pequeno"),
+    ],
+)
+async def test_at_the_options_another_product_without_a_name_is_asked_for(
+    harness: RunnerHarness, language: str, yes: str, said: str
+) -> None:
+    visitor = await talk(harness, language, "bugaboo fox", yes, said)
+    (block,) = visitor.open_blocks()
+    assert block["name"] == "product"
+    assert {"Fox", "Bee 6"} <= {each["label"] for each in block["choices"]}
+
+
+async def test_a_named_product_that_is_not_here_is_told_at_the_options(harness: RunnerHarness) -> None:
+    said = "no no I mean it's not the Fox, it's the smaller one, the Bugaboo Butterfly I think"
+    visitor = await talk(harness, "en", "bugaboo fox", "yes", said)
+    assert "Butterfly" in visitor.replies[-1].text and "chassis" not in visitor.replies[-1].text

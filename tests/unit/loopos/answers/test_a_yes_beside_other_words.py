@@ -237,3 +237,34 @@ def test_a_question_how_to_look_leaves_a_yes(said: str, language: str, shown: st
 )
 def test_a_bicycle_that_rides_well_is_ready(language: str, said: str, shown: str) -> None:
     assert asked("bicycles.ready", language, said) == shown
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("furniture.assembled", "pt", "sim, está na sala montada"),
+        ("furniture.assembled", "pt", "sim montada na sala"),
+        ("furniture.assembled", "en", "yes, it is assembled in the living room"),
+        ("vacuums.charger", "en", "yes, the charger is here at home"),
+    ],
+)
+def test_a_yes_that_repeats_the_question_is_sure_wherever_the_thing_stands(
+    element: str, language: str, said: str
+) -> None:
+    assert isinstance(judge_with_remark(question(element), said, language, TODAY), Valid)
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("furniture.assembled", "pt", "sim, acho que está montada na sala"),
+        ("furniture.assembled", "pt", "sim, na sala"),
+        ("furniture.assembled", "pt", "sim, não está montada na sala"),
+        ("furniture.assembled", "en", "yes, partly assembled in the garage"),
+        ("car-seats.accident", "en", "yes, it was in an accident"),
+    ],
+)
+def test_a_yes_that_is_softened_or_names_nothing_of_the_question_is_asked_back(
+    element: str, language: str, said: str
+) -> None:
+    assert asked(element, language, said)

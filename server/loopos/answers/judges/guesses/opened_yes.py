@@ -85,6 +85,11 @@ _STRESSING = frozenset(
     "todo toda tudo como as is its isnt".split()
 )
 """Words that may stand beside those of a question that is repeated."""
+_AT_HOME = frozenset(
+    "sala quarto cozinha garagem casa corredor escritorio sotao aqui living room bedroom kitchen hall garage home "
+    "house here loft attic".split()
+)
+"""Words of where a thing stands, which say nothing of how it is."""
 _IS_HANDED_OVER = patterns.compile(
     r"\b(?:deliver\w*|entreg\w+|envi(?:o|ar|amos)|post(?:ing)? it|ship\w*|collect\w*|pick(?:ed)? (?:it )?up|"
     r"levant(?:ar|amento|a)|(?:vir )?busca\w*|fetch)\b"
@@ -133,11 +138,12 @@ def prefer_opened_yes(element: Element, answer: str, judged: Judgement, language
     told = beside(*(_JOINT.sub("", each) for each, kind in kinds.items() if kind == "other"))
     if not isinstance(read, Valid) or read.value != guess.value:
         return ProbableAnswer(replace(guess, shown=guess.shown + told))
-    if read.shown != guess.shown or not kinds:
+    if read.shown != guess.shown:
         return judged
-    if _asks_whether_genuine(element) and all(map(_tells_year_of_purchase, kinds)) and _repeats(element, yes):
-        return guess
-    return judged
+    is_told = bool(opening(parts[0])[0]) and not guess.deal_breaker and not any(map(is_hedged_yes, parts))
+    is_sure = is_told and _names_asked(element, said) and all(_repeats(element, each) for each in parts)
+    dated = bool(kinds) and _asks_whether_genuine(element) and all(map(_tells_year_of_purchase, kinds))
+    return guess if is_sure or (dated and _repeats(element, yes)) else judged
 
 
 def _asks_whether_genuine(element: Element) -> bool:
@@ -166,7 +172,14 @@ def _repeats(element: Element, part: str) -> bool:
     """Return whether a clause has no more than words of the question and of a yes."""
     words, own = content(tokens(part)), own_words_of(element)
     named = [word for word in words if any(is_like(word, each) for each in own)]
-    return (bool(named) or bool(opening(part)[0])) and set(words) <= {*named, *_STRESSING, *PRAISE, *BARE_YES}
+    also = {*_STRESSING, *PRAISE, *BARE_YES, *_AT_HOME}
+    return (bool(named) or bool(opening(part)[0])) and set(words) <= {*named, *also}
+
+
+def _names_asked(element: Element, said: str) -> bool:
+    """Return whether words have one of those that the question is made of, beside its verbs."""
+    own = own_words_of(element) - _VERBS_ALONE
+    return any(is_like(word, each) for word in content(tokens(said)) for each in own)
 
 
 def _asks_for_absence(element: Element) -> bool:

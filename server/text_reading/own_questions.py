@@ -1,0 +1,42 @@
+"""The question that a person asks and answers in one message: `em novembro de 2022, ou 2021? não, 2022`."""
+
+from collections.abc import Sequence
+
+from server import patterns
+from server.languages import fold
+
+_LONGEST = 300
+_SETTLED = patterns.compile(
+    r"(?P<said>[^?]+?)[\s,.;:–—-]+(?:or|ou)\s[^?]{1,60}\?\s*"
+    r"(?P<settled>(?:(?:no|n[aã]o|nope|nah|yes|sim|hm+)[\s,.;!…]+)?[^?]+)",
+    patterns.IGNORECASE,
+)
+_YES_OR_NO = frozenset("no nao nope nah yes yeah sim hm hmm e foi era o a the it its it's was is".split())
+
+
+def without_own_question(text: str) -> str:
+    """Return a message without the doubt at its end that its writer settles by what stands before that doubt.
+
+    Where the words behind the doubt say anything else, the message stays as it is.
+    """
+    found = _SETTLED.fullmatch(text.strip()) if "?" in text and len(text) <= _LONGEST else None
+    if found is None:
+        return text
+    settled = {*fold(found["settled"]).split()} - _YES_OR_NO
+    return found["said"] if settled and settled <= {*fold(found["said"]).split()} else text
+
+
+def tell_unknown(
+    told: Sequence[str], said: str, known: Sequence[str], ours: Sequence[str], unknown: Sequence[str]
+) -> tuple[list[str], str]:
+    """Return the lines beside a reply that it lacks, and the reply; neither tells an answered question to be unknown.
+
+    `known` are the answers to common questions, `unknown` the sentences that nothing is known, and `ours` those of
+    them that the lines beside the reply lose where the reply answers.
+    """
+    answers = any(each in said for each in known)
+    left = [each for each in told if each not in said and not (answers and each in ours)]
+    if not any(each in known for each in told):
+        return left, said
+    of_unknown = "|".join(map(patterns.escape, unknown))
+    return left, patterns.sub(rf"\s*(?:{of_unknown})\s*", " ", said).strip()

@@ -32,8 +32,9 @@ FOCAL_LENGTHS = patterns.compile(
     rf"\b\d{{1,3}}\s?-\s?\d{{1,3}}(?:\s?mm\b|(?=\s(?:{_OF_LENSES})\b))"
     r"|(?<=\blens |lente |\bzoom )\d{1,3}\s?-\s?\d{1,3}\b(?!\s?eur)"
     r"|(?<=\bobjetiva )\d{1,3}\s?-\s?\d{1,3}\b(?!\s?eur)|(?<=\bef-s )\d{1,3}\s?-\s?\d{1,3}\b(?!\s?eur)"
+    r"|(?<![\w.,])\d{3,}-0\d*\b(?!\s?eur)"
 )
-"""The range of a zoom, in folded text: `18-55 IS STM lens`, `lente 16-50`."""
+"""The range of a zoom, in folded text: `18-55 IS STM lens`, `lente 16-50`; and a code with a tail: `268731-01`."""
 _YEAR = patterns.compile(r"(?:19|20)\d\d")
 _DAY = patterns.compile(r"[0-2]?\d|3[01]")
 _BEHIND_MONTH = patterns.compile(rf"\b(?:{ANY_MONTH})\.?,?\s+(?:(?:de|of)\s+)?'?$")
@@ -68,9 +69,11 @@ OF_ANOTHER = patterns.compile(
     r"(?:\b(?:ciclos?|cycles?|kms?|quilomet\w+|kilomet\w+|minut[eo]s|disparos?|shots|clicks|saude|health|bateria|battery|"
     r"andar|floor|comandos?|controllers?)"
     r"(?:\s+(?:da|de|do|of|the|its|bateria|battery|sao|e|is|are|was|esta|estao|em|at|a|com|tem|mostra|diz|shows?|says))*"
-    r"[\s:=]*+|\dx\s?|\d\s?x\s*)$"
+    r"[\s:=]*+|\dx\s?|\d\s?x\s*"
+    r"|\b(?:mod|model|modelo|ref|referencia|reference|n\.o|s/?n|p/n|serial|serie|series|codigo|code|imei)"
+    r"(?:\s(?:number|no|n\.?o?|numero|code|de serie))?\s?[.:#]{0,2}\s*)$"
 )
-"""The words before a number that count something else: `os ciclos da bateria sao 310`, `80 x 28`."""
+"""The words before a number of something else: `os ciclos da bateria sao 310`, `80 x 28`, `ref. 268`."""
 MEASURED = patterns.compile(
     r"\b(?:altura|alto|alta|largura|larg[oa]|comprimento|comprid[oa]|profundidade|fundo|height|high|tall|width|wide|"
     r"depth|deep|length|long|medidas?|dimens\w+)\b"

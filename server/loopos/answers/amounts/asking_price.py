@@ -132,7 +132,7 @@ class _Figure:
 def judge_price(answer: str, language: str) -> Judgement:
     """Judge the words of a seller who was asked for a price; of a range the guess is the higher end."""
     if (meant := only_asked(answer)) != answer:
-        judged = judge_price(meant, language)
+        judged = judge_price(meant, language) if meant else Refused("price_only")
         return ProbableAnswer(judged) if isinstance(judged, Valid) else judged
     text = _plain(without_lead(answer) or answer)
     if not text:

@@ -14,11 +14,16 @@ NOT_IN_NUMBER = rf"(?<!\b{ANY_NUMBER_WORD}(?=\s(?:e|and)\s{ANY_NUMBER_WORD}\b))"
 _NUMBER = rf"(?:\d++(?:[.,]\d++)*+(?:\s?(?:k|mil)\b)?|\b{SPELLED}\b)"
 _EURO = r"(?:\s?(?:€|(?:e|euros?|eur|paus|cash)\b))"
 _AMOUNT = rf"€?\s?{_NUMBER}{_EURO}?"
-_NO = r"n(?:[aã]o|o|ope)?\b(?=\s*[,.:;!…–—-]|\s+(?:{again}))"
+_SIGHS = r"(?:ah|ai|eh|oh|uh|ui|hm+)"
+_NO = (
+    r"(?:n(?:[aã]o|o|ope)?\b(?=\s*[,.:;!…–—-]|\s+(?:{again}))"
+    r"|(?<=\b(?:ah|ai|eh|oh|uh|ui)\s)n(?:[aã]o|o|ope)\b)"
+)
+"""A no that a mark parts from the amount behind it, or one behind a sigh: `450. oh no 420`."""
 _AGAIN = (
     r"wait|hang on|hold on|esper[ae]\w*|ali[aá]s|afinal|actually|make (?:it|that)|(?:or )?rather|(?:ou )?melhor|"
     r"quer dizer|quero dizer|i mean|i meant|digo|corrijo|desculp\w*|sorry|ponham?|p[oõ]e|mete|fica|let'?s say|"
-    r"scratch that|oops|ups|or say|ou digamos|ou ent[aã]o"
+    r"scratch that|o+ps|ups|whoops|hm+|or say|ou digamos|ou ent[aã]o"
 )
 _BORDER = r"[\s,.:;!…–—-]"
 _ENDS = (
@@ -28,7 +33,7 @@ _ENDS = (
 """What stands behind an amount that counts no thing."""
 _CORRECTED = patterns.compile(
     rf"(?<![\w.,])(?P<old>{_AMOUNT}(?:\s(?:ou|or|a|to|e)\s{_AMOUNT})?)(?:\s(?:for it|por (?:ele|ela|isso)))?"
-    rf"{_BORDER}++(?:(?:ah|oh|hm+|mas|but|e|and|or|ou)\b{_BORDER}*)?"
+    rf"{_BORDER}++(?:(?:{_SIGHS}|mas|but|e|and|or|ou)\b{_BORDER}*)?"
     rf"(?:(?:{_NO.format(again=_AGAIN)}|{_AGAIN})\b{_BORDER}*+)+"
     rf"(?:(?:por|for|os|uns|about|a|em|at|to|s[oó]|just)\s)*(?P<new>€?\s?{_NUMBER})(?:(?P<euro>{_EURO})|{_ENDS})",
     patterns.IGNORECASE,
@@ -44,6 +49,14 @@ _SAID_BEFORE = patterns.compile(
     patterns.IGNORECASE,
 )
 """An amount that was said before another one: of `i said 180 but ok 170` the last counts."""
+_FORGOTTEN = patterns.compile(
+    rf"(?:{_BORDER}|\b(?:e|and|mas|but|so|ent[aã]o)\s)*+\b(?:esque[cç]\w*(?:-se)?|forget|ignor[ae]\w*|disregard|"
+    r"never ?mind|scrap|deixa l[aá]|(?:n[aã]o|nao) ligu?es? a)\s"
+    rf"(?:(?:about|d?os|d?o|the|aqueles|esses|those|that|what i said,?|pre[cç]o|price|de|of)\s)*+{_AMOUNT}(?!\w)"
+    rf"(?:\s(?:de h[aá] pouco|de antes|anteriores|from before|before|i said|que disse))?{_BORDER}*+",
+    patterns.IGNORECASE,
+)
+"""An amount that is to be forgotten: `final price 145, forget the 130`."""
 NOT_ASKED = patterns.compile(
     r"\b(?:pagu?ei|comprei|custou|custaram|cost|bought|paid|nov[oa]s?|new|vale|worth|(?:em|in|desde|since|from)\s*$)[^,.;!?]*$",
     patterns.IGNORECASE,
@@ -59,13 +72,26 @@ def without_corrected(text: str) -> str:
     A text of more than MOST_LETTERS stays as it is.
     """
     is_short = len(text) <= MOST_LETTERS
-    text = _SAID_BEFORE.sub("", text) if is_short else text
+    text = without_forgotten(_SAID_BEFORE.sub("", text)) if is_short else text
     for _ in range(_MOST_CORRECTIONS if is_short else 0):
         meant = _CORRECTED.sub(_meant, text)
         if meant == text:
             break
         text = meant
     return text
+
+
+def without_forgotten(text: str, is_known: bool = False) -> str:
+    """Return a text without the amounts that it says to forget, where it has another one, the price is known, or it
+    says nothing else.
+    """
+    if _FORGOTTEN.search(text) is None:
+        return text
+    left = _FORGOTTEN.sub(", ", text).strip(" ,")
+    return left if is_known or not left or _ANY.search(left) else text
+
+
+_ANY = patterns.compile(_NUMBER, patterns.IGNORECASE)
 
 
 def _meant(found: patterns.Match[str]) -> str:

@@ -11,7 +11,7 @@ from server.loopos.answers.words import MOST_LETTERS, fold, is_number
 
 PRICE_TERMS = patterns.compile(
     r"\b(?:(?:(?:nao|no|not|non)\b[\s-]*)?(?:negociave(?:l|is)|negotiable|neg)"
-    r"|(?:preco )?(?:fix[oa]s?|final|firm[e]?)|fixed|"
+    r"|(?:preco (?!\w+:? (?:(?:e|de|sao) )?(?:euros )?\d))?(?:fix[oa]s?|final|firm[e]?)|fixed|"
     r"(?:ou|or)\s+(?:(?:a\s+)?(?:melhor|maior|best|nearest|near)\s+)?(?:oferta|offers?)|obo|ono|o\.b\.o\.?|o\.n\.o\.?|"
     r"aceito (?:propostas|ofertas)|(?:open to|taking) offers)(?!\w)"
 )

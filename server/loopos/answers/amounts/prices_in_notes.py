@@ -17,6 +17,7 @@ from server.loopos.answers.amounts.asking_price import (
     told_price,
     without_price,
 )
+from server.loopos.answers.amounts.corrected_amounts import without_forgotten
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.refusals import Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens, without_debris
@@ -37,7 +38,10 @@ _AMOUNT = patterns.compile(
     patterns.IGNORECASE,
 )
 """An amount, its terms, and the border behind it."""
-_PRICE = r"(?:o |the |my |o meu )?\b(?:pre[cç]o|price|valor)(?: final| fixo| pedido)?(?: [eé]| is| de| of)?"
+_PRICE = (
+    r"(?:o |the |my |o meu )?(?:final |fixed |asking )?\b(?:pre[cç]o|price|valor)"
+    r"(?: final| fixo| pedido)?(?: [eé]| is| de| of)?"
+)
 _WISH_PT = (
     r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|k(?:uero|ero|eria)|"
     r"gosta(?:va|ria) de|aceito|aceitava|fa[cç]o|deixo|vendo|vai|fica|"
@@ -50,7 +54,7 @@ _WISH_EN = (
     r"(?:\bi'd|\bid|\bi'll|\bill|\bwould|\bwill) (?:like|take|want|accept|go for|do))"
 )
 _LED = patterns.compile(
-    r"(?P<joint>(?:\b(?:e|and|mas|but|so|ent[aã]o|por isso|hence|ok|now)\s+)*)"
+    r"(?P<joint>(?:\b(?:e|and|mas|but|so|ent[aã]o|por isso|hence|ok|now|(?:it|that)['’]?s)\s+)*)"
     rf"(?P<asks>(?:{_PRICE}|{_WISH_PT}|(?:\bi'?m )?{_WISH_EN})\b:?\s*)?"
     r"(?P<rough>(?:\b(?:por|for|at|a|em|nuns|uns|umas|about|around|cerca de|roughly|like|only|just|s[oó]|apenas|"
     r"yes|sim)\b\s*|[=:-]\s+)*)$",
@@ -60,7 +64,8 @@ _LED = patterns.compile(
 _STARTS_PART = patterns.compile(r"(?:^|[,.;!?\n(+/–-])\s*$")
 _OF_IT = patterns.compile(
     r"\b(?:d[eao]s?|(?<!glad )of|com|with|worth|sobre|cada|each|n[ao]s?|in|on|em|desde|since|[aà]s?|type|tipo|"
-    r"serie|series|model|modelo|vers[aã]o|gen|size|tamanho|number|n[uú]mero)\s*$",
+    r"serie|series|model|modelo|vers[aã]o|gen|size|tamanho|number|n[uú]mero)\s*$"
+    r"|\bn[º°]\s*$",
     patterns.IGNORECASE,
 )
 """Words behind which an amount tells of the thing before it: `a fatura de 250 euros`, `size 42`."""
@@ -86,6 +91,9 @@ def take_price(text: str, language: str, known: float | None) -> NotedPrice:
     """
     if len(text) > MOST_LETTERS:
         return NotedPrice(text, None)
+    if (left := without_forgotten(text, known is not None)) != text:
+        noted = take_price(left, language, known)
+        return noted if noted.rest != left or known is not None else NotedPrice(text, None)
     if named := _IS_PRICE.search(text):
         left = without_debris(f"{text[: named.start()]} {text[named.end() :]}")
         return NotedPrice(left, None if known == _value_of(named) else _price_of(named, language))
@@ -192,10 +200,23 @@ def _amounts(text: str, known: float | None) -> Iterator[tuple[patterns.Match[st
             yield found, begin
 
 
+def _is_code(found: patterns.Match[str]) -> bool:
+    """Return whether a figure without a currency has a hyphenated tail that ends no range: `268731-01`."""
+    if found["unit"] or found["second"] or not found["amount"][0].isdigit():
+        return False
+    ends = [read_number(each) or 0 for each in _TAIL.split(found["amount"])]
+    return len(ends) > 1 and ends[-1] <= ends[0]
+
+
+_TAIL = patterns.compile(r"(?<=\d)[-–](?=\d)")
+
+
 def _may_be_price(
     text: str, found: patterns.Match[str], led: patterns.Match[str] | None, known: float | None
 ) -> bool:
     """Return whether an amount without a word that asks it is a price by its currency or by its place."""
+    if _is_code(found):
+        return False
     start, ends = found.start(), not text[found.end() :].strip(" .!?)]")
     before = text[max(0, start - _MOST_BEFORE) : start]
     if _OF_IT.search(before) or OF_ANOTHER.search(fold(before)):

@@ -87,8 +87,9 @@ def told_purchases(message: str) -> list[ToldPurchase]:
     parts = _BORDERS.split(fold(message)[:MOST_LETTERS])[:_MOST_CLAUSES]
     for part in filter(None, (" ".join(each.split()) for each in parts)):
         buys = _BUYS.search(part) is not None
-        month, year = _MONTH_BEHIND.fullmatch(part), _OWN_YEAR.search(found[-1].clause if found else "")
-        if month and year and found[-1].rank == SURE:  # `it was 2020 that we bought it, in June`
+        dated = next((each for each in reversed(found) if any(map(str.isdigit, each.clause))), None)
+        month, year = _MONTH_BEHIND.fullmatch(part), _OWN_YEAR.search(dated.clause if dated else "")
+        if dated and month and year and dated.rank == SURE:  # `it was 2020 that we bought it, in June`
             found.append(ToldPurchase(f"{month['month']} {year[0]}", SURE, is_bare=True))
         if _OTHER_EVENTS.search(part):
             leads = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from server import patterns
+from server.loopos.answers.amounts.amounts_not_asked import COUNTED
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.clauses.asides import own_words
 from server.loopos.answers.element import Element
@@ -56,6 +57,37 @@ _OF_FIGURES = frozenset(
     "do quantos quantas quanto qual how many much what about actual".split()
 )
 """Words beside not knowing that name only the figure that is asked for."""
+
+_UNIT = rf"(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))"
+_WITH_UNIT = rf"{_FIGURE}{_UNIT}?"
+_SIGH = r"\b(?:ah|ai|eh|oh|uh|ui)\b"
+_TAKES_BACK = (
+    rf"(?:{_SIGH}[\s,.;!]++)*+(?:\b(?:no|n[aã]o|nope|wait|espere?|espera|afinal|actually|digo|i mean|"
+    r"quero dizer|sorry|desculp[ae]|ali[aá]s|whoops|o+ps|ups|enganei-me|vi mal|misread(?: it)?|my mistake|hang on|"
+    rf"hm+)\b[\s,.;!]++(?:{_SIGH}[\s,.;!]++)*+)++"
+    r"(?:(?:it was|it['’]?s|foi|[eé]|s[aã]o|in|em|era|make it)\s)*"
+)
+"""Words that take a figure back, before the one that is meant: `oops no`, or a pause: `hmm`."""
+_REPLACED = patterns.compile(
+    rf"(?P<meant>{_WITH_UNIT})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"
+    rf"(?:(?:os|the|em|in)\s)?{_WITH_UNIT}\)?(?!\w)"
+    rf"|{_FIGURE}(?P<unit>{_UNIT})?[\s,.;!]*+{_TAKES_BACK}(?P<meant>{_FIGURE}(?P<other>{_UNIT})?)(?!\w)"
+    rf"|\b(?:not|n[aã]o)\s(?:(?:é|s[aã]o|os|the)\s)?{_WITH_UNIT}[\s,.;]+"
+    rf"(?:(?:but|mas|é|s[aã]o|it['’]?s)\s)*(?P<meant>{_WITH_UNIT})(?!\w)",
+    patterns.IGNORECASE,
+)
+"""A figure that takes the place of another one, and that one."""
+
+
+def without_replaced_figures(text: str) -> str:
+    """Return a text with the figure that is meant in the place of each one that it takes back: `87. oh no 82`."""
+    return _REPLACED.sub(_meant, text)
+
+
+def _meant(found: patterns.Match[str]) -> str:
+    """Return the figure that is meant; one of another unit replaces none."""
+    units = [fold(each).strip() for each in (found["unit"], found["other"]) if each]
+    return found[0] if len(set(units)) > 1 else found["meant"]
 
 
 def without_unmeant(element: Element, answer: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from server import patterns
-from server.loopos.answers.amounts.amounts_not_asked import COUNTED
 from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.amounts.named_numbers import without_named_numbers
@@ -26,7 +25,11 @@ from server.loopos.answers.certainty import (
 )
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.other_kinds import without_other_kinds
-from server.loopos.answers.clauses.unmeant_figures import tells_unknown, without_unmeant
+from server.loopos.answers.clauses.unmeant_figures import (
+    tells_unknown,
+    without_replaced_figures,
+    without_unmeant,
+)
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.validation import SKIPPED, validate
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
@@ -42,7 +45,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
         _FEAST_YEAR.sub(r"\1 20\2", answer) if element.kind == "date" else answer,
         _NONE_APART.sub("none", answer) if element.kind == "number" else answer,
         spell_date(answer) if element.kind == "date" else _RANGE_OF.sub(r"\g<first>", answer),
-        _REPLACED.sub(r"\g<meant>", answer),
+        without_replaced_figures(answer),
         _without_other_events(element, answer),
         without_other_kinds(element, answer),
         without_named_numbers(element, answer),
@@ -78,21 +81,6 @@ _RANGE_OF = patterns.compile(
 )
 """A number from one figure to another, of which the first is asked back: `entre 20 e 25`, `uns 500 ou 600`."""
 _NONE_APART = patterns.compile(r"^\s*none (?:separate(?:ly)?|apart|as such)\b", patterns.IGNORECASE)
-_SAID = rf"\d[\d.,]*+(?:\s?(?:k|mil|thousand)\b)?(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))?"
-_TAKES_BACK = (
-    r"(?:\b(?:ah|ai|eh|hm+|oh|uh)\b[\s,.;!]++)*+(?:\b(?:no|n[aã]o|nope|wait|espere?|espera|afinal|actually|digo|i mean|"
-    r"quero dizer|sorry|desculp[ae]|ali[aá]s|whoops|o+ps|ups|enganei-me|vi mal|misread(?: it)?|my mistake|hang on)\b"
-    r"[\s,.;!]++(?:(?:ah|ai|eh|hm+|oh|uh)\b[\s,.;!]++)*+)++(?:(?:it was|it['’]?s|foi|[eé]|s[aã]o|in|em|era|make it)\s)*"
-)
-"""Words that take a figure back, before the one that is meant: `oops no`."""
-_REPLACED = patterns.compile(
-    rf"(?P<meant>{_SAID})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"
-    rf"(?:(?:os|the|em|in)\s)?{_SAID}\)?(?!\w)"
-    rf"|{_SAID}[\s,.;!]*+{_TAKES_BACK}(?P<meant>{_SAID})(?!\w)"
-    rf"|\b(?:not|n[aã]o)\s(?:(?:é|s[aã]o|os|the)\s)?{_SAID}[\s,.;]+(?:(?:but|mas|é|s[aã]o|it['’]?s)\s)*(?P<meant>{_SAID})(?!\w)",
-    patterns.IGNORECASE,
-)
-"""A figure that takes the place of another one, and that one."""
 
 
 def _without_other_events(element: Element, answer: str) -> str:
@@ -103,9 +91,19 @@ def _without_other_events(element: Element, answer: str) -> str:
         return answer
     other = _other_event(element)
     parts = _SENTENCES.split(answer)
-    kept = [each for each in parts if not any(word.startswith(other) for word in tokens(each))]
+    kept = [
+        each
+        for each in parts
+        if not (any(word.startswith(other) for word in tokens(each)) or _OF_PEOPLE.search(fold(each)))
+    ]
     left = " ".join(kept)
     return left if any(map(str.isdigit, left)) else answer
+
+
+_OF_PEOPLE = patterns.compile(
+    r"\b(?:born|birth\w*|birthday|wedding|married|died|nasc\w+|anivers\w+|casamento|casei|casamos|morreu|faleceu)\b"
+)
+"""Words of what happened to people: `my second was born July 2021`."""
 
 
 def _other_event(element: Element) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from server.loopos.answers.amounts.number_words import NUMBER_WORDS
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content, opening
 from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.earlier_items import bought_with_earlier
@@ -153,7 +154,7 @@ def ask_figures_beside(
     its figure is none of those, nor is it that no, unless it is the one that `waited` for a yes.
     """
     draft, first, rest = questions.draft, None, ""
-    message = _IS.sub(" é ", next(iter(draft.messages()), ""))
+    message = without_replaced_figures(_IS.sub(" é ", next(iter(draft.messages()), "")))
     if len(message) > _LONGEST_MESSAGE or any(part.get("type") == "answer" for part in draft.run.input):
         return None, judged
     known = [each for each in questions.asked if each.kind == "number" and each.id in questions.answers]

@@ -27,6 +27,7 @@ from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.absence_questions import tells_of_lack
 from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.clauses.remark_parts import says_clean
+from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
 from server.loopos.answers.judges.damage_questions import own_faults
 from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
@@ -204,9 +205,8 @@ class ToldFact:
 
     def read(self, message: str) -> Iterator[None]:
         """Read the next older message; each clause of it is a step. One that asks what was meant tells nothing."""
-        message = (
-            told_addition(message) or message
-        )  # `you've lost the charger` tells of a charger that is there.
+        # `you've lost the charger` tells of a charger that is there.
+        message = told_addition(message) or message
         if _WONDERS.match(message):
             return
         if self._element.kind == "text" and not self.is_settled:
@@ -226,9 +226,8 @@ class ToldFact:
             self._read_dates(message)
             yield
             return
-        for clause in (
-            _CLAUSES.split(message) if not (self._is_corrected or self._is_bare_grade(message)) else ()
-        ):
+        is_read = not (self._is_corrected or self._is_bare_grade(message))
+        for clause in _CLAUSES.split(without_replaced_figures(message)) if is_read else ():
             if self.is_settled:
                 return
             if len(clause) <= LONGEST_CLAUSE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, Valid, judge
+from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 
@@ -81,3 +82,30 @@ def test_a_plain_figure_is_kept(element: str, language: str, said: str, value: i
 def test_who_does_not_know_leaves_a_figure_out(element: str, language: str, said: str) -> None:
     told = judge(question(element), said, language, TODAY)
     assert isinstance(told, Valid) and told.skipped
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("battery 87. oh no 82", "battery 82"),
+        ("bateria 87%. ai não 82%", "bateria 82%"),
+        ("87, wait 82", "82"),
+        ("87 hmm 82", "82"),
+        ("2 controllers, sorry, 3 games", "2 controllers, sorry, 3 games"),
+    ],
+)
+def test_a_figure_that_is_taken_back_is_left_out(said: str, meant: str) -> None:
+    assert without_replaced_figures(said) == meant
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value"),
+    [
+        ("en", "2019 sometime, my second was born july 2021", "2019"),
+        ("pt", "em 2019, o meu filho nasceu em julho de 2021", "2019"),
+        ("en", "bought when my son was born, july 2021", "2021-07"),
+    ],
+)
+def test_the_date_of_a_birth_is_no_purchase(language: str, said: str, value: str) -> None:
+    told = judge(question("smartphones.purchase_date"), said, language, TODAY)
+    assert not isinstance(told, Refused) and getattr(told, "guess", told).value == value

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from server import patterns
 from server.languages import fold, split_question
+from server.loopos.answers import Element
+from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.price_words import names_terms
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
-from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.certainty import NEGATIONS, SMALL, content, is_like
 from server.loopos.answers.clauses.absence_questions import says_without
 from server.loopos.answers.clauses.cut_texts import asks_to_cut, without_thing
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
@@ -165,13 +167,48 @@ def unsaid_facts(questions: Questions, clauses: Sequence[str]) -> list[str]:
 
 
 def without_overruled(questions: Questions, text: str) -> str:
-    """Return a text without its parts that a newer message says otherwise: `no box` before `I've found the box`."""
+    """Return a text without its parts that a newer message says otherwise: `no box` before `I've found the box`; and
+    without the figures that a question has an answer to.
+    """
+    text = _without_counted(questions, text)
     parts, seen = text.split("; "), list[tuple[set[str], str]]()
     for message in questions.draft.messages():
         facts = [each for run in fact_runs(message) for each in _COMMA.split(run)]
         seen += [(things, each) for each in facts if (things := things_in(each))]
     left = [each for each in parts if not _is_overruled(each, seen)]
     return "; ".join(without_withdrawn(questions.draft.messages(), left))
+
+
+def _without_counted(questions: Questions, text: str) -> str:
+    """Return a text without its parts which give a figure to an answered question for one: `box` of `box, battery 87`.
+
+    The figure may be one that was put right since then.
+    """
+    counted = [each for each in questions.asked if each.kind == "number" and each.id in questions.answers]
+    parts = _PARTS.split(text)
+    kept = [
+        at
+        for at in range(0, len(parts), 2)
+        if not any(map(str.isdigit, parts[at])) or not any(_counts(each, parts[at]) for each in counted)
+    ]
+    if len(kept) * 2 > len(parts):
+        return text
+    return "".join(parts[at] if at == kept[0] else parts[at - 1] + parts[at] for at in kept).strip()
+
+
+_PARTS = patterns.compile(r"((?<!\d)[,;]\s*|[,;](?!\d)\s*|\.\s+|\s(?:e|and)\s)")
+
+
+def _counts(element: Element, part: str) -> bool:
+    """Return whether all words of a part beside its figure are of a question for a number."""
+    label = {*tokens(f"{element.label.pt} {element.label.en}"), *unit_words(element.unit), *_STATING}
+    own = [each for each in content(tokens(part)) if not is_number(each) and each not in SMALL]
+    return label.issuperset(own)
+
+
+_STATING = frozenset(
+    "level nivel capacity capacidade maximum maxima now agora so only just at em esta health saude".split()
+)
 
 
 def without_withdrawn(messages: Sequence[str], facts: Sequence[str]) -> list[str]:

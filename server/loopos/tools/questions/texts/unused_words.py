@@ -29,6 +29,7 @@ from server.loopos.answers.clauses.included_things import without_missing_things
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
+from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
 from server.loopos.answers.judges.figure_judge import lacks_it
 from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.words import is_number, is_unknown, tokens
@@ -181,7 +182,7 @@ async def _keep_other_figures(questions: Questions, element: Element, guess: Val
     What a question asks, or what is a price, is not kept.
     """
     language, asked = questions.draft.language, [each for each in questions.asked if each is not element]
-    for clause in map(str.strip, _CLAUSES.split(message)):
+    for clause in map(str.strip, _CLAUSES.split(without_replaced_figures(message))):
         figures = [read_number(each) for each in _FIGURES.findall(clause)]
         is_other = bool(figures) and guess.value not in figures and not speaks_of_deal(clause)
         is_price = told_price(clause, language) is not None or put_amount(clause) is not None

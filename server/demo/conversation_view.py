@@ -166,11 +166,5 @@ class ConversationView:
 
     def instruction(self, name: str) -> dict[str, Any]:
         """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""
-        return next(
-            (
-                input_items.object_of(told)
-                for told_name, told in _TOLD.findall(self.instructions)
-                if told_name == name
-            ),
-            {},
-        )
+        told = dict(reversed(_TOLD.findall(self.instructions)))
+        return input_items.object_of(told[name]) if name in told else {}

@@ -141,7 +141,7 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     agrees = offers.asking_whether(view) and intents.whole(text, "yes")  # `Yes, that's it.`
     leaves = not (agrees or _topic(view)) and intents.leaves(text, "leaving")
     told = intents.whole(text, "leave") or intents.inside(text, "back_to")
-    told = told or bool(kept and intents.tells_price(text))
+    told = told or bool(kept and intents.tells_price(text)) or _goes_on(view, text)
     if before is not None and (leaves or told):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
@@ -152,6 +152,15 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     names = intents.inside(said, "sell", "taken") or any(map(str.isdigit, said)) or asides.says_which(said)
     new = not (offers.asked_before(view) or intents.topic(text) or intents.inside(text, "help", "price"))
     return _look_up(view, said) if names or new else None
+
+
+def _goes_on(view: ConversationView, text: str) -> bool:
+    """Return whether the message goes on where nothing is on offer: with the item that is not finished."""
+    idle, status = (
+        offers.moved_here(view) or not offers.search_offers(view),
+        view.instruction("Draft").get("status"),
+    )
+    return idle and status not in offers.FINISHED and intents.whole(text, "continue")
 
 
 def _meant_before(view: ConversationView, text: str) -> str:
@@ -340,7 +349,7 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         moved, draft = offers.moved_here(view), view.instruction("Draft")
         key = "ask_product" if moved or not offers.search_offers(view) else "which_else"
-        waits = "item_stays" if draft.get("status") in ("complete", "refused") else "item_waits"
+        waits = "item_stays" if draft.get("status") in offers.FINISHED else "item_waits"
         key = waits if moved and view.handoff("protocol_agent") else key
         return say(view, key, reference=draft.get("reference", ""))
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):

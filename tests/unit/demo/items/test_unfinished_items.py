@@ -129,6 +129,52 @@ async def test_a_product_that_is_asked_about_waits_for_the_one_that_is_begun_fir
 
 
 @pytest.mark.parametrize(
+    ("language", "first", "said"),
+    [
+        ("pt", "iphone 12 e uma ps5", "sim mas e a ps5??"),
+        ("pt", "iphone 12 e uma bicicleta", "sim, e a bicicleta?"),
+        ("en", "iphone 12 and a bike", "yes but what about the bike?"),
+    ],
+)
+async def test_a_yes_counts_where_the_other_item_is_asked_after(
+    harness: RunnerHarness, language: str, first: str, said: str
+) -> None:
+    visitor = await talk(harness, language, first, said)
+    assert visitor.state["product"] == "iPhone 12" and visitor.open_blocks()[0]["name"] == "switch"
+    assert ("fica à espera" if language == "pt" else "waits until") in visitor.replies[-1].text
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "said"),
+    [
+        ("pt", "vendo um iphone 11 e uma bicicleta", "esquece a bicicleta"),
+        ("en", "selling an iphone 11 and a bike", "forget the bike"),
+    ],
+)
+async def test_an_item_that_is_dropped_confirms_no_other(
+    harness: RunnerHarness, language: str, first: str, said: str
+) -> None:
+    visitor = await talk(harness, language, first, said)
+    assert "product" not in visitor.state and visitor.open_blocks()[0]["name"] == "confirm"
+    assert not visitor.state["_private"]["later"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "impressora HP deskjet 2720, e um tablet mas isso fica para depois"),
+        ("en", "hp deskjet 2720 printer, and a tablet but that is for later"),
+    ],
+)
+async def test_the_second_of_two_is_gone_on_with_where_the_first_is_not_sold(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, said)
+    text = visitor.replies[-1].text
+    assert "2720" in text and "tablet mas" not in text and visitor.open_blocks()[0]["name"] == "product"
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "i want to sell it with the box",

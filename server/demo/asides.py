@@ -33,6 +33,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     asked = rest if rest != message.text and topics_of(rest) else said_and_asked(rest)[1]
     asked = "" if is_wish(asked) else asked
     repeats = intents.whole(asked, "cut") or (newest and newest.result.get("code") == "question_again")
+    repeats = repeats or bool(newest and newest.result.get("switch"))
     if message.is_click or newest is None or repeats or any(isinstance(each, Call) for each in acts):
         return acts
     is_price = newest.arguments.get("element_id") == PRICE and intents.asks(message.text)

@@ -23,6 +23,7 @@ _NEARLY = patterns.compile(PHRASES["patterns"]["nearly"], patterns.IGNORECASE)
 _PROCESSOR = patterns.compile("i[3579]")
 _OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
 _LONG, _TURNS = 5, frozenset("afinal actually outro other mesmo plus ultra".split())  # `bateria` is a fact.
+FINISHED = ("complete", "refused")  # The statuses of an item that waits for no answer.
 VARIANTS = frozenset(PHRASES["variants"])  # Words that make another model of one with the same number.
 
 Product = dict[str, Any]

@@ -5,7 +5,8 @@ from typing import Any
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import say
 from server.demo.reading import intents
-from server.demo.tool_names import PROTOCOL, REOPEN
+from server.demo.tool_names import CATALOG, OPTIONS, PROTOCOL, REOPEN
+from server.text_reading.switch_wishes import asked_after, wished_first
 from server.text_reading.ways_back import reference_in, wants_earlier
 
 ITEMS, ITEM = "list_my_items", "get_my_item"
@@ -33,6 +34,30 @@ def way_back(view: ConversationView) -> list[Act] | None:
         return [Call(kept)]
     wants = message.is_click or waits or (known and wants_earlier(message.text))
     return [Call(REOPEN, {"named": message.value or message.text})] if wants else None
+
+
+def begin_other(view: ConversationView, tool: str) -> list[Act] | None:
+    """Answer the wish to begin another item: the tool says what becomes of it, and asks whether it begins now."""
+    text, shown, is_click = view.message.text, view.newest, view.message.is_click
+    since = view.messages[-2].at if len(view.messages) > 1 else 0
+    waits = [e.result.get("switch", "") for e in view.outputs if since < e.at < view.message.at][-1:]
+    wished = "" if is_click else wished_first(text)
+    if tool == CATALOG:
+        name = waits[0] if waits and shown and "transfer_to" in shown.name else ""
+        name = name or (wished if shown is None and view.last(CATALOG) else "")
+        return [Call(CATALOG, {"query": name})] if name else None
+    is_no = view.message.value == "stay" if is_click else intents.whole(text, "no", "continue")
+    agrees = view.message.name == "switch" if is_click else intents.whole(text, "yes")
+    if any(waits) and is_no:
+        left, keep = say(view, "left", "question_again"), {"keep": True} if tool == OPTIONS else {}
+        return [Call(tool, {**keep})] if shown is None else left if shown.name == tool else None
+    if shown is None and any(waits) and agrees:
+        return [Call(view.handoff("product_identification") or "")]
+    wished = wished or ("" if is_click else asked_after(text))
+    if shown is None:
+        return [Call(tool)] if wished else None
+    told = shown.result.get("reason") if wished and shown.name == tool else ""
+    return say(view, "invalid", reason=told) if told else None
 
 
 def wish(view: ConversationView, text: str) -> list[Act] | None:

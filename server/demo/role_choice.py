@@ -12,17 +12,7 @@ from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
 from server.demo.requests.smallest_value import smallest_value
 from server.demo.roles import chat, identification, options, questions, registration
-from server.demo.tool_names import (
-    CATALOG,
-    CHANGE,
-    CONFIRM,
-    CREATE,
-    OPTIONS,
-    PROTOCOL,
-    REOPEN,
-    SELECT,
-    VALIDATE,
-)
+from server.demo.tool_names import ALL, CATALOG, CREATE, OPTIONS, PROTOCOL
 
 _PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {
     CATALOG: identification.answer,
@@ -32,10 +22,7 @@ _PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {
     chat.SEARCH: chat.answer,
 }
 
-KNOWN = frozenset({
-    CATALOG, CONFIRM, OPTIONS, SELECT, CHANGE, CREATE, PROTOCOL, VALIDATE, REOPEN,
-    *chat.TOOLS, appointment.ASK, SEARCH, PERSON,
-})  # fmt: skip
+KNOWN = frozenset({*ALL, *chat.TOOLS, appointment.ASK, SEARCH, PERSON})
 """All tools of the services that this script plays in."""
 
 _OWN = KNOWN - {appointment.ASK, SEARCH, PERSON}  # Those that no other service has.
@@ -73,7 +60,8 @@ def answer(
         if tool in view.tools:
             offered = {*view.tools, *view.handoffs}
             mine = view.newest if view.newest and view.newest.name in own_items.TOOLS else None
-            steps = own_items.tell(view, mine) if mine else own_items.way_back(view) or part(view)
+            steps = own_items.tell(view, mine) if mine else own_items.way_back(view)
+            steps = steps or own_items.begin_other(view, tool) or part(view)
             if view.taken_back and not view.fresh and tool == PROTOCOL:
                 steps = [Call(PROTOCOL)]  # Its card offers them no more.
             if view.corrected_query and not view.fresh and tool in (PROTOCOL, OPTIONS):

@@ -36,6 +36,7 @@ BLOCK_WORDS = (
         "block.options",
         "block.options.needed",
         "block.product",
+        "block.switch",
     ),
     *(
         "card.add",
@@ -63,7 +64,7 @@ BLOCK_WORDS = (
     ),
     *("choice.none", "choice.none.note"),
     *("choice.options.yes", "choice.present", "choice.product.no", "choice.product.yes"),
-    *("choice.suggested", "choice.unsure", "choice.yes"),
+    *("choice.suggested", "choice.switch.begin", "choice.switch.stay", "choice.unsure", "choice.yes"),
     *("price.no_range", "price.range", "price.range.unknown", "price.told", "price.yours"),
     "version.kept",
 )

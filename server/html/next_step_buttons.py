@@ -26,8 +26,8 @@ def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
         return ()
     if service == "submission" and transcript.state.get("item_id"):
         is_finished = transcript.state.get("status") in _FINISHED
-        if is_finished and _looks_for_next(transcript):
-            return (*_BEGIN[service], "card.correct.label")
+        if _looks_for_next(transcript):
+            return (*_BEGIN[service], *(("card.correct.label",) if is_finished else ()))
         return ("card.correct.label", "card.another") if is_finished else ("lead.continue",)
     return _BEGIN.get(service, ())
 
@@ -38,13 +38,13 @@ def ways_back_of(transcript: Transcript, service: str) -> tuple[dict[str, str], 
         return ()
     state = transcript.state
     left = [*state.get("earlier", ())]
-    if state.get("status") in _FINISHED and _looks_for_next(transcript):
+    if state.get("item_id") and _looks_for_next(transcript):
         left.append({"product": state["product"], "reference": state["reference"]})
     return tuple(reversed(left))[:MOST_BACK]
 
 
 def _looks_for_next(transcript: Transcript) -> bool:
-    """Return whether the conversation left the finished item to find the product of the next one."""
+    """Return whether the conversation left the item to find the product of the next one."""
     moved = [each for each in transcript.messages if each.get("activityType") == "handoff"]
     return bool(moved) and "identification" in moved[-1]["content"]["to"]
 

@@ -27,6 +27,7 @@ from server.loopos.tools.assistant import business_of, get_my_item, list_my_item
 from server.loopos.tools.catalog import confirm_product, get_catalog
 from server.loopos.tools.drafts.corrected_products import note_correction
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.switched_items import keep_open
 from server.loopos.tools.item import change_item, create_item, ready
 from server.loopos.tools.options import get_product_options, select_option
 from server.loopos.tools.protocol import get_product_protocol, validate_protocol_answer
@@ -126,7 +127,9 @@ def back_to_identification(run: RunContext) -> None:
     """
     draft = Draft(run)
     corrects = note_correction(draft)
+    draft.open_before()
     draft.fold(None)
+    keep_open(draft)
     if not item_created(run):
         draft.put_aside(keeps_words=corrects)
     elif not corrects:

@@ -230,21 +230,14 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
     if (mine := own_items.wish_beside(view, text)) is not None:
         return mine
     if asked is not None and intents.whole(text, "sale"):
-        return _one_more(view, asked)
+        is_done = view.instruction("Draft").get("status") == "complete"
+        return [Call(back)] if back and is_done else say(view, "sale_or_answer", label=asked["label"])
     options = option_view_of(view)
     led = intents.inside(text, "actually", "wrong") and not intents.inside(text, "besides")
     led = (led or intents.starts(text, "no")) and not speaks_of_it
     free = "Text" in str((asked or {}).get("class"))
     renames = options is not None and led and not free and other_product(text, options)
     return [Call(back)] if back and renames else None
-
-
-def _one_more(view: ConversationView, asked: Element) -> list[Act]:
-    """Begin a sale where an answer was expected: a finished item stays, beside another it is asked first."""
-    back = view.handoff("product_identification")
-    if back and view.instruction("Draft").get("status") == "complete":
-        return [Call(back)]
-    return say(view, "sale_or_answer", label=asked["label"])
 
 
 def about_earlier(view: ConversationView, text: str, asked: Element | None, said: str) -> list[Act] | None:

@@ -13,6 +13,7 @@ from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 from server.text_reading.agreements import after_yes
 from server.text_reading.small_talk import small_talk_of
+from server.text_reading.switch_wishes import asked_after
 from server.text_reading.things_kept_back import is_present, without_not_sold
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
@@ -115,8 +116,10 @@ def _on_message(view: ConversationView) -> list[Act]:
     if meant := offers.shown_before(view, message.text) or (moved and _meant_before(view, message.text)):
         return [Call(CATALOG, {"query": meant})]
     offered = [] if moved else before
-    if offered and offers.asking_whether(view) and (near := offers.near_miss(message.text, offered[0])):
-        return [Call(CATALOG, {"query": near})]
+    agrees = intents.starts(message.text, "yes") and asked_after(message.text)
+    waits = bool(offered) and offers.asking_whether(view)
+    if waits and (near := agrees or offers.near_miss(message.text, offered[0])):
+        return [_confirm(offered[0]) if agrees else Call(CATALOG, {"query": near})]
     if offered and (chosen := _choose(view, message.text, offered)) is not None:
         return chosen
     priced = offers.product_to_price(message.text) if intents.inside(message.text, "price") else ""
@@ -133,7 +136,8 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     """Return the answer to small talk or a message that leaves, goes back to the item, or names one and asks."""
     if view.corrected_query and offers.moved_here(view):
         return [Call(CATALOG, {"query": view.corrected_query})]
-    talks = small_talk_of(text) and not intents.whole(text, "greet")
+    small = small_talk_of(text) and not intents.whole(text, "greet")
+    talks = text == "continue" if view.taken_back else small  # It agrees to nothing.
     if talks and offers.search_offers(view) and not offers.moved_here(view):
         return _show(view, again=True)
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
@@ -141,7 +145,9 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     agrees = offers.asking_whether(view) and intents.whole(text, "yes")  # `Yes, that's it.`
     leaves = not (agrees or _topic(view)) and intents.leaves(text, "leaving")
     told = intents.whole(text, "leave") or intents.inside(text, "back_to")
-    told = told or bool(kept and intents.tells_price(text))
+    idle = offers.moved_here(view) or not offers.search_offers(view)
+    idle = idle and view.instruction("Draft").get("status") not in offers.FINISHED
+    told = told or bool(kept and intents.tells_price(text)) or (idle and intents.whole(text, "continue"))
     if before is not None and (leaves or told):
         return [before]
     if (kept and intents.inside(text, "made")) or (leaves and offers.asked_before(view)):
@@ -340,12 +346,13 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         moved, draft = offers.moved_here(view), view.instruction("Draft")
         key = "ask_product" if moved or not offers.search_offers(view) else "which_else"
-        waits = "item_stays" if draft.get("status") in ("complete", "refused") else "item_waits"
+        waits = "item_stays" if draft.get("status") in offers.FINISHED else "item_waits"
         key = waits if moved and view.handoff("protocol_agent") else key
         return say(view, key, reference=draft.get("reference", ""))
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):
         query = f"{offered[0]['name']} {query}"
-    also = [each for each in map(query_of, SECOND.split(halves(text)[1])[::2]) if each]
+    parts = (patterns.split(r"\s(?:mas|but)\s", each)[0] for each in SECOND.split(halves(text)[1])[::2])
+    also = [each for each in map(query_of, parts) if each]
     return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
 
 

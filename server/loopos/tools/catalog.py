@@ -40,6 +40,7 @@ from server.loopos.tools.drafts.product_searches import (
 )
 from server.loopos.tools.drafts.product_traits import told_traits
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
+from server.loopos.tools.drafts.switched_items import keep_offer
 from server.loopos.tools.questions.texts.first_words import note_first_words
 from server.loopos.tools.questions.texts.remarks import keep_traits
 from server.loopos.tools.tool_words import say
@@ -163,8 +164,10 @@ async def _narrow(draft: Draft, query: str, found: Found) -> tuple[str, Found] |
     """Return what the words mean beside what was offered last, where alone they name nothing better, with its query.
 
     They choose among several that are on offer, as `the essential, the small one` does, or name a variant of one, as
-    `it is the second generation` does. Else the year that is told of the model chooses.
+    `it is the second generation` does. Else the year that is told of the model chooses. What was offered waits where
+    another item is begun before it.
     """
+    keep_offer(draft, query)
     base = draft.run.private.get("searched", "")
     meant = await _meant_beside(draft, base, query, found) if base else []
     if not meant:

@@ -23,6 +23,7 @@ from server.loopos.tools.drafts.selected_options import (
     open_option,
     unlisted_value_of,
 )
+from server.loopos.tools.drafts.switched_items import switch_result
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.early_price import note_early_amount
 from server.loopos.tools.questions.option_values import (
@@ -272,7 +273,8 @@ async def get_product_options(
     The next open one is shown to the seller as buttons. `kept_early`: the newest message tells a price or facts that
     later questions ask, which are kept and asked back then. `unlisted`: what the seller called the item is none of
     the values of this option; say so, and that the value 0 leaves it out. Where they mean that (`is_meant`), select 0.
-    `reason`: it asks for the price of an earlier item.
+    `reason`: it asks for the price of an earlier item, or to begin another one, to be told; with `switch` it is asked
+    whether that one begins now.
 
     Args:
         change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
@@ -312,6 +314,7 @@ async def get_product_options(
         "kept_early": kept_early,
         **_unlisted_to_tell(draft, product, following),
         **({"reason": Refused("other_item", earlier).text_in(draft.language)} if earlier else {}),
+        **(await switch_result(draft)),
     }
 
 

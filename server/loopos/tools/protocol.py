@@ -37,6 +37,7 @@ from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.drafts.proposal_choices import ALONE, keep_remark, words_beside, written_words
 from server.loopos.tools.drafts.refused_words import error_at
+from server.loopos.tools.drafts.switched_items import answers_switch, switch_result
 from server.loopos.tools.options import choices_to_change, give_chosen_options
 from server.loopos.tools.questions.bare_figures import (
     add_named_month,
@@ -123,7 +124,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     """The questions about the item, what is answered, and which is next.
 
     The next one is shown to the seller; when nothing is left to ask, the item is. What the seller told and no answer
-    says is asked first to be added to the last text. `reason`: the message asks for the price of an earlier item.
+    says is asked first to be added to the last text. `reason`: what the message wishes of another item.
     `price_range`, where the message asks what the item is worth: what similar ones sell for, to be told.
 
     Args:
@@ -171,6 +172,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         "complete": item.status == "complete",
         **(await tell_range(questions)),
         **({"reason": Refused("other_item", earlier).text_in(draft.language)} if earlier else {}),
+        **({} if following is None else await switch_result(draft)),
     }
 
 
@@ -197,11 +199,8 @@ async def validate_protocol_answer(
         await prepare_price(questions, item, is_wanted=True)
     element = next((each for each in questions.asked if each.id == element_id), None)
     if element is None:
-        return {
-            "valid": False,
-            "reason": "No such question: call get_product_protocol.",
-            "code": "unknown_element",
-        }
+        reason = "No such question: call get_product_protocol."
+        return {"valid": False, "reason": reason, "code": "unknown_element"}
     await note_price_beside(questions, element)
     if (told := await _answer_another(run, questions, element)) is not None:
         return told
@@ -236,6 +235,8 @@ async def _answer_another(run: RunContext, questions: Questions, element: Elemen
     """Answer a message about an earlier item, another answer or what a text is to have; None for any other."""
     if (earlier := of_earlier(run)) is not None and earlier["is_all"]:
         return await refuse_beside(questions, element, Refused("other_item", earlier))
+    if answers_switch(questions.draft):
+        return await refuse_beside(questions, element, Refused("nothing_to_confirm"))
     if (price := await ask_put_price(questions, element)) is not None:
         return _ask_addition(questions, price)
     if (written := text_to_keep(questions, element)) is not None:
@@ -369,8 +370,7 @@ async def _refuse(
     error = "" if judged.code == "question_again" else reason
     show_question(questions, element, value=refused or written_words(answer), error=error)
     questions.tell_position()
-    told = {"valid": False, "reason": reason, "code": judged.code}
-    return told | {"kept_for": kept} if kept else told
+    return {"valid": False, "reason": reason, "code": judged.code, **({"kept_for": kept} if kept else {})}
 
 
 async def _accept(

@@ -10,6 +10,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.switched_items import is_kept_open
 from server.text_reading.product_corrections import ProductCorrection, product_correction
 
 _KEY, _CARRIED = "corrected", "carried"
@@ -139,10 +140,11 @@ async def leave_behind(
 ) -> tuple[str | None, str | None]:
     """Leave or withdraw the existing item; return the reference of one that was withdrawn, and of one that stays.
 
-    A finished item is withdrawn only where the seller says that it is the wrong product.
+    A finished item is withdrawn only where the seller says that it is the wrong product, as is one that waits.
     """
     run, status = draft.run, draft.run.state.get("status")
     stays = status in FINISHED and (one_more or not (corrects or _corrects(draft)))
+    stays = stays or (is_kept_open(draft) and not corrects)
     if not draft.has_item() or (product_id == draft.product_id and not stays):
         return None, None
     reference: str = run.state["reference"]

@@ -238,12 +238,12 @@ async def keep_for_later(draft: Draft, names: Sequence[str]) -> Beside:
         if not is_name or not words <= said or len(kept) >= MOST:
             continue
         plain = _AMOUNTS.sub("", name)
-        sold = [each for each in (name, plain) if await _is_sold_here(draft, each)][:1]
+        sold = [each for each in (name, plain) if await is_sold_here(draft, each)][:1]
         for each in sold:
             kept.setdefault(each, draft.round)
             beside.kept.append(each)
         is_priced = _has_own_price(typed, words) and not fault_clauses(plain)
-        if not sold and (is_priced or (_is_thing(plain) and _is_told_as_item(typed, words))):
+        if not sold and (is_priced or (is_thing(plain) and _is_told_as_item(typed, words))):
             beside.unknown.append(_with_size(typed, plain))
             sold = [plain]
         others += sold
@@ -270,7 +270,7 @@ def _with_size(text: str, name: str) -> str:
     return " ".join(words[start:end])
 
 
-def _is_thing(name: str) -> bool:
+def is_thing(name: str) -> bool:
     """Return whether words name a thing that is neither a part nor an accessory of another, and no fault."""
     said = set(tokens(name))
     is_short = len(name.split()) <= _LONGEST_THING and any(len(each) > 2 for each in said)  # noqa: PLR2004
@@ -328,7 +328,7 @@ def _around(text: str, name: set[str]) -> tuple[str, str, str]:
     return text, "", ""
 
 
-async def _is_sold_here(draft: Draft, name: str) -> bool:
+async def is_sold_here(draft: Draft, name: str) -> bool:
     """Return whether the catalog has the item by its name, another name of it such as `ps4`, or its kind.
 
     A text that only resembles a name, as a charger does, is no item.
@@ -361,10 +361,18 @@ def left_for_later(draft: Draft) -> list[str]:
 
 
 def keep_unsold(draft: Draft) -> None:
-    """Keep the confirmed product that has no item yet for later, since the seller goes back to an item."""
+    """Keep the confirmed product that has no item yet for later, since the seller goes to another item."""
     if draft.product_id is not None:
-        kept = draft.run.private.setdefault(_KEY, {})
-        kept[f"{draft.run.state['brand']} {draft.run.state['product']}"] = draft.round
+        keep_item(
+            draft, f"{draft.run.state['brand']} {draft.run.state['product']}", *draft.earlier_messages()
+        )
+
+
+def keep_item(draft: Draft, name: str, *told: str) -> None:
+    """Keep an item for later, with the messages that told of it, the newest first."""
+    draft.run.private.setdefault(_KEY, {})[name] = draft.round
+    if told:
+        draft.run.private.setdefault(_WORDS, {})[name] = ". ".join(reversed(told))
 
 
 async def begin_later(draft: Draft, product_id: int, product: str) -> None:

@@ -1,0 +1,76 @@
+"""The wish to sell another thing before the present one: its name, in words that are no answer to a question."""
+
+from server import patterns
+
+_LONGEST = 120
+_ART = r"(?:the\s|my\s|our\s|[oa]s?\s(?:(?:meus?|minhas?|noss[oa]s?)\s)?|(?:meus?|minhas?)\s)"
+_ANY = rf"(?:{_ART}|an?\s|another\s|uma?\s)"
+_TIMES = (
+    r"(?:first(?:ly)?|right now|now|before(?: (?:this|that))?|instead|primeiro|agora|j[aá]|antes(?: diss?o)?)"
+)
+_STOPS = (
+    rf"(?:{_TIMES}|after\w*|later|next|when|quando|depois|mais tarde|also|too|as well|tamb[eé]m|tbm?|for|por|to|para|"
+    r"with|com|and|e|but|mas|is|[eé]|please|se faz favor|por favor|s\.?f\.?f)"
+)
+_THING = rf"(?P<thing>(?!{_STOPS}\b)[^\s,.;:!?]+(?:\s(?!{_STOPS}\b)[^\s,.;:!?]+){{0,4}})"
+_LEAD = (
+    r"^\s*(?:(?:e|and|mas|but|ok|okay|sim|yes|n[aã]o|no|wait|espera|olh[ae]|actually|afinal|then|ent[aã]o|so|"
+    r"por favor|please|desculpe|sorry)[\s,.!]+)*+"
+)
+_END = r"(?=\s*(?:[,.;!?]|$))"
+_EN = (
+    r"(?:(?:can|could|may|shall)\s(?:i|we|you)\s|(?:i|we)(?:['’]?d| would)?\s(?:want to|wanna|need to|rather|like to|"
+    r"prefer to)\s|let['’]?s\s|please\s)?"
+)
+_PT = r"(?:(?:quero|queria|posso|podemos|pod(?:e|ia|íamos)|vamos|prefiro|gostava de|d[aá] para|preferia)\s)"
+_DO = r"(?:do|sell|list|make|take)"
+_FAZER = r"(?:vender|fazer|anunciar|tratar d[oa]s?|tratar de)"
+_WISHES = tuple(
+    patterns.compile(each, patterns.IGNORECASE)
+    for each in (
+        rf"{_LEAD}{_EN}{_DO}\s{_ART}{_THING}\s{_TIMES}\b",
+        rf"{_LEAD}{_EN}(?:start|begin|switch|move on|jump)\s(?:over\s)?(?:with|to)\s{_ART}{_THING}",
+        rf"{_LEAD}{_PT}(?:{_FAZER})\s(?:{_TIMES}\s)(?:{_ART})?{_THING}",
+        rf"{_LEAD}{_PT}(?:{_FAZER})\s(?:{_ART})?{_THING}\s{_TIMES}\b",
+        rf"{_LEAD}{_PT}?(?:come[cç]ar|passar|mudar|come[cç]amos|passamos)\s(?:pel[oa]s?|com\s[oa]s?|para\s[oa]s?|[aà]o?s?)\s{_THING}",
+        rf"{_LEAD}(?:primeiro|first)\s{_ART}{_THING}{_END}",
+        rf"{_LEAD}{_ART}{_THING}\s(?:first|primeiro|antes){_END}",
+        rf"{_LEAD}{_ART}{_THING}[\s,]+(?:quando|when)\b[^,.;!?]{{0,25}}\?",
+        rf"{_LEAD}(?:quando|when)\s(?:[eé] que\s)?(?:do|can|will|shall|is|[eé]|vendo|vendemos|fazemos|tratamos)\s"
+        rf"(?:(?:i|we)\s)?(?:(?:{_DO}\s|get to\s)?{_ART}|d[oa]s?\s){_THING}",
+    )
+)
+_SALES = tuple(
+    patterns.compile(each, patterns.IGNORECASE)
+    for each in (
+        rf"{_LEAD}(?:i|we)(?:['’]?d| would)?\s(?:also\s)?(?:want|wanna|like|love|need)\s(?:to\s)?(?:also\s)?"
+        r"(?:sell|list)\s"
+        rf"{_ANY}{_THING}",
+        rf"{_LEAD}(?:tamb[eé]m\s)?(?:quero|queria|gostava de)\s(?:tamb[eé]m\s)?(?:vender|anunciar)\s"
+        rf"(?:tamb[eé]m\s)?{_ANY}{_THING}",
+        rf"{_LEAD}(?:tamb[eé]m\s)?(?:tenho|temos)\s(?:tamb[eé]m\s)?{_ANY}{_THING}\s(?:tamb[eé]m\s)?para\s(?:vender|venda)\b",
+        rf"{_LEAD}(?:i|we)\s(?:also\s)?have\s(?:also\s)?{_ANY}{_THING}\s(?:to sell|for sale)\b",
+    )
+)
+_ASKED = patterns.compile(
+    rf"(?:^|[\s,.!])(?:e|and|what about|how about)\s{_ART}{_THING}\s*\?+\s*$", patterns.IGNORECASE
+)
+
+
+_AFTERWARDS = patterns.compile(r"\b(?:after\w*|later|next|depois|a seguir|mais tarde)\b", patterns.IGNORECASE)
+
+
+def wished_first(text: str) -> str:
+    """Return the thing that a message wishes to sell at once, or besides the present one; else nothing."""
+    return _thing(text, *_WISHES, *(() if _AFTERWARDS.search(text) else _SALES))
+
+
+def asked_after(text: str) -> str:
+    """Return the thing after which a message only asks: `and the chair?`; else nothing."""
+    return _thing(text, _ASKED)
+
+
+def _thing(text: str, *forms: patterns.Pattern) -> str:
+    said = text if len(text) <= _LONGEST else ""
+    found = next((each for form in forms if (each := form.search(said))), None)
+    return found["thing"].strip("'\"«»“”") if found else ""

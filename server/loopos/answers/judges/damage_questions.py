@@ -111,10 +111,11 @@ def _says_all_sound(element: Element, answer: str) -> bool:
     own = _nouns(element)
     named = any(is_like(word, each) for part in parts for word in tokens(part) for each in own)
     is_past = not {"acidentes", "accidents"}.isdisjoint(tokens(f"{element.label.pt} {element.label.en}"))
-    return named and not is_past and opening(answer)[0] is None and all(map(_is_sound, parts))
+    return named and not is_past and opening(answer)[0] is None and all(map(is_sound, parts))
 
 
-def _is_sound(part: str) -> bool:
+def is_sound(part: str) -> bool:
+    """Return whether a folded clause says that something is well or works, and hedges nothing."""
     plain = _NOTHING_WRONG.sub(" ", part)
     words, is_said = tokens(plain), plain != part or denies_faults(part)
     denies = not denies_faults(part) and not NEGATIONS.isdisjoint(words)

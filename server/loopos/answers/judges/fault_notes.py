@@ -10,6 +10,7 @@ from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
 from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.item_facts import things_in
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.remark_parts import MOST
 from server.loopos.answers.clauses.reminders import without_reminders
@@ -185,6 +186,41 @@ def marks_behind_grade(message: str) -> str:
     return beside(*told) if is_plain and NEGATIONS.isdisjoint(tokens(" ".join(told))) else ""
 
 
+def stated_grade(element: Element, clause: str) -> str:
+    """Return the words of a clause that grade the item as a whole: `id call it good`, `o tablet está como novo`.
+
+    Nothing where they speak of a part of it, deny, or only agree: `that's fine`.
+    """
+    found = _GRADES_IT.search(clause)
+    if found is None or things_in(clause) or not NEGATIONS.isdisjoint(tokens(found["grade"])):
+        return ""
+    named = {*tokens(f"{element.label.pt} {element.label.en}"), *_SELVES}
+    before = clause[: found.start()]
+    is_said_of_it = found["verb"] and (found["judged"] or named.issuperset(tokens(before)))
+    is_said_of_it = is_said_of_it or _AS_NEW.search(found["grade"])
+    denies = tells_fault(clause) or not NEGATIONS.isdisjoint(tokens(before)[-1:])
+    return "" if denies or not is_said_of_it else found["grade"]
+
+
+_NEW = (
+    r"(?:(?:como|quase|praticamente|parece) )+nov[oa]s?|(?:bem|muito) estimad[oa]s?|"
+    r"(?:(?:like|as|brand|almost|practically|nearly|virtually) )+new"
+)
+_GRADES_IT = patterns.compile(
+    r"(?:(?:^\s*|(?<=\s))(?P<verb>(?P<judged>(?:(?:i['’]?d|i would) )?(?:call|rate|grade) (?:it|them|this)|"
+    r"(?:i['’]?d|i would) say(?: (?:it['’]?s|it is))?|(?:eu )?(?:diria|digo)(?: que)?(?: (?:[ée]|est[áa]))?)|"
+    r"it['’]?s|it is|they['’]?re|they are|is|are|looks?|[ée]|est[áa]o?|t[áa])\s+)?"
+    rf"(?P<grade>{_NEW}|(?<=\s)(?:(?:in )?(?:very|really|pretty|quite|fairly|muito|bastante|still|ainda) )*"
+    r"(?:good|great|excellent|mint|immaculate|pristine|fair|poor|bom|boa|bons|boas|[oó]tim[oa]s?|excelentes?|"
+    r"impec[áa]ve(?:l|is)|razo[áa]ve(?:l|is)|estimad[oa]s?))(?:[\s.!]|\s(?:tbh|honestly|overall|no geral))*$",
+    patterns.IGNORECASE,
+)
+"""A verb that grades and the grade at the end of a clause."""
+_AS_NEW = patterns.compile(rf"^(?:{_NEW})$", patterns.IGNORECASE)
+_SELVES = frozenset(
+    "so e and it they he she ele ela eles elas isto this yes sim mas but well bem also".split()
+)
+"""Words before a grade that name no other thing."""
 _GRADE_BORDERS = patterns.compile(
     r"[,.;!\n]+(?=\s|$)|\b(?:s[oó]|apenas|only|just|but|mas|apart from|except(?: for)?|tirando|exce[p]?to|com|with)\b",
     patterns.IGNORECASE,

@@ -186,12 +186,16 @@ def _judge_worn(element: Element, answer: str, language: str) -> ProbableAnswer 
     """Return that it works, with the clauses that say that its battery lasts less than it did, where the others only
     say that it works: `sim, tudo. só a autonomia já não é a mesma`.
 
-    A plain yes before a worn battery does not say that all works.
+    A plain yes before a worn battery does not say that all works. Where that is all that is said, it works with faults.
     """
     parts = [each.strip(" ,.;!") for each in _WORN_BORDERS.split(answer) if each and each.strip(" ,.;!")]
-    worn = [each for each in parts if _is_worn(fold(each))]
+    worn = worn_clauses(answer)
     rest = ", ".join(each for each in parts if each not in worn)
     working = next((each for each in element.options if leads(each)), None)
+    if worn and not rest and "?" not in answer:
+        faulty = next(each for each in element.options if label_key(each.label.en) == _WITH_FAULTS)
+        option = valid_option(faulty, language)
+        return ProbableAnswer(replace(option, shown=option.shown + beside(*worn)))
     if not worn or not rest or working is None or "?" in answer:
         return None
     flat = fold(rest)
@@ -202,6 +206,12 @@ def _judge_worn(element: Element, answer: str, language: str) -> ProbableAnswer 
         return None
     option = valid_option(working, language)
     return ProbableAnswer(replace(option, shown=option.shown + beside(*worn)))
+
+
+def worn_clauses(message: str) -> list[str]:
+    """Return the clauses that say only that the battery lasts less than it did: `battery not great`."""
+    parts = (each.strip(" ,.;!") for each in _WORN_BORDERS.split(message) if each)
+    return [each for each in parts if _is_worn(fold(each))]
 
 
 def _is_worn(flat: str) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from server import patterns
+from server.languages import fold
 from server.loopos.answers import (
     Element,
     ProbableAnswer,
@@ -23,20 +24,28 @@ from server.loopos.answers.amounts.purchase_dates import (
     told_purchases,
     year_put_right,
 )
-from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.absence_questions import tells_of_lack
 from server.loopos.answers.clauses.change_requests import told_addition
+from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.clauses.item_facts import things_in
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
-from server.loopos.answers.judges.damage_questions import own_faults
-from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
+from server.loopos.answers.judges.damage_questions import is_sound, own_faults
+from server.loopos.answers.judges.fault_notes import (
+    GRADES,
+    beside,
+    grade_light_marks,
+    marks_behind_grade,
+    stated_grade,
+)
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
 from server.loopos.answers.judges.option_remarks import without_talk_beside
-from server.loopos.answers.judges.states import asks_whether_it_works
+from server.loopos.answers.judges.states import asks_whether_it_works, worn_clauses
 from server.loopos.answers.options.option_sides import leads, valid_option
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.loop_turns import LoopTurns
+from server.loopos.tools.questions.question_topics import speaks_of, topic_of
 from server.loopos.tools.questions.texts.listed_things import (
     LONGEST_CLAUSE,
     ThingTopic,
@@ -68,60 +77,11 @@ _MODEL = patterns.compile(
 )
 """A code of a model or a storage, whose figures count nothing: `ECAM 22.110.B`, `64 GB`."""
 _CONTRAST = patterns.compile(r"\b(?:mas|but)\b", patterns.IGNORECASE)
-_WORDS = {
-    "number": "bateria battery",
-    "date": "comprei comprado comprada compramos bought purchased",
-    "select": "estado condition shape teclado keyboard vidro glass ecra screen agulha stylus taca bowl montado "
-    "assembled drift fungo fungus lente lens tecidos fabrics bateria battery quadro frame garfo fork online linha",
-    "boolean": "ecra screen carregador charger base dock caixa box bolsa pouch fatura invoice cabos cables parafusos "
-    "screws descalcificada descaled manual alcofa bassinet tampa grip punho cook acessorios accessories pecas parts",
-}
-"""Words that a clause needs beside the unit before it may answer a question of this kind."""
-_TELLING = (
-    frozenset("contas accounts bloqueado bloqueada locked icloud".split()),
-    frozenset("funciona funcionam funcionar work works working liga ligam turn start dead".split()),
-    frozenset("bateria battery".split()),
-    frozenset("taca bowl copo".split()),
-    frozenset(
-        "tecido tecidos fabric fabrics forro assento seat capota hood mancha manchinha stain stained".split()
-    ),
-    frozenset("andar ride travao travoes brake brakes mudancas gears afinar afinacao tune".split()),
-)
-"""Words of which a question has one, and a clause that tells of it has one or another."""
-_ALSO = (
-    (
-        frozenset(("descalcificada", "descaled")),
-        frozenset("descalcifiquei descalcificar descale descaling".split()),
-    ),
-    (frozenset(("cinto", "belt")), frozenset("arnes harness".split())),
-    (frozenset(("bolsa", "pouch")), frozenset(("estojo",))),
-)
-"""Words of which a yes-or-no question has one, and those that a clause may have in their place."""
-_OF_WORKING = 1
-"""The place of those for whether the item works."""
-_SIDES = (
-    frozenset("fumo fuma fumadores fumador smoke smoking smokers smoker smokes".split()),
-    frozenset(
-        "descalcificada descalcifiquei descalcifico descalcificar descalcificacao descaled descale descaling".split()
-    ),
-)
-"""Words of which a yes-or-no question has one, and a clause that tells of it has one or another."""
-_ONLINE = frozenset("online linha".split())
-_RUNS = patterns.compile(
-    r"\b(?:works?|working|fine|ok(?:ay)?|funcionam?|bem|perfect\w*|goes|connects?|liga-se|entra|joga(?:va)?|vai|"
-    r"no (?:prob\w*|issues?)|sem problemas?|na boa)\b",
-    patterns.IGNORECASE,
-)
 _IN_NICK = patterns.compile(
     r"\b(?:good|great|nice|decent|fair|poor|bad|lovely|perfect|excellent|mint|ok) (?:nick|shape)\b",
     patterns.IGNORECASE,
 )
 """Words for the condition that no question has."""
-_COUNTING = frozenset(
-    "quantos quantas qual how many much what which about last dura mostra show done fez tirou".split()
-)
-"""Words of a question for a number that do not say of what."""
-_BOUGHT = frozenset("comprou buy".split())
 
 
 async def early_fact(
@@ -180,7 +140,7 @@ class ToldFact:
     ) -> None:
         self._element, self._language, self.left, self._whole = element, language, most, whole
         self._listed = ThingTopic.of(element, others) if element.kind == "text" else ThingTopic(frozenset())
-        self._topic, self._today = self._listed.words or _topic(element), datetime.now(UTC).date()
+        self._topic, self._today = self._listed.words or topic_of(element), datetime.now(UTC).date()
         self._seen, self._values = set[str](), dict[str, Valid]()
         self._things = ToldThings(self._listed, language)
         self._is_corrected, self._rank = False, 0
@@ -233,13 +193,22 @@ class ToldFact:
             if len(clause) <= LONGEST_CLAUSE:
                 self._read_clause(_MODEL.sub(" ", clause) if self._element.kind == "number" else clause)
                 yield
-        if self._is_grade and (marks := marks_behind_grade(message)):
-            self._values = {
-                value: each if "(" in each.shown else replace(each, shown=each.shown + marks)
-                for value, each in self._values.items()
-            }
+        self._read_beside(message)
         # What a newer message corrects is read no more.
         self._is_corrected |= bool(self._values) and _CORRECTS.search(message) is not None
+
+    def _read_beside(self, message: str) -> None:
+        """Read the marks of an item, and that its battery is worn: both stand beside the answer, or are it alone."""
+        worn = worn_clauses(message) if asks_whether_it_works(self._element) else []
+        if marks := marks_behind_grade(message) if self._is_grade else beside(*worn):
+            self._values = {value: _with_marks(each, marks) for value, each in self._values.items()}
+        if self._values or not self.left or not (worn or self._is_grade):
+            return
+        judged = judge(self._element, ", ".join(worn), self._language, self._today) if worn else None
+        judged = judged or _judge_light_marks(self._element, message, self._language)
+        if isinstance(judged, ProbableAnswer):
+            self.left -= 1
+            self._values[str(judged.guess.value)] = judged.guess
 
     def _is_bare_grade(self, message: str) -> bool:
         """Take a message that is the name of a grade and nothing else; return whether it is one.
@@ -265,11 +234,12 @@ class ToldFact:
             return
         # What a contrast divides is one answer (`it works, but ...`), unless only its end is.
         parts = dict.fromkeys(part for part in (clause, _CONTRAST.split(clause)[-1]))
-        told = [part for part in parts if self._is_told_of(part) and not self._is_of_a_charge(part)]
+        told = [part for part in parts if self._is_told_of(part) and not _is_of_a_charge(self._element, part)]
+        if not told and self._is_grade and (grade := stated_grade(self._element, clause)):
+            told = [grade]
         self.left -= bool(told)
-        found = (judge(self._element, part, self._language, self._today) for part in told)
-        judged = next((each for each in found if not isinstance(each, Refused)), None)
-        if judged is None or isinstance(judged, Refused):
+        judged = _judge_told(self._element, told, self._language, self._today)
+        if judged is None:
             return
         told_plainly = without_talk_beside(self._element, judged)
         guess = told_plainly.guess if isinstance(told_plainly, ProbableAnswer) else told_plainly
@@ -330,19 +300,11 @@ class ToldFact:
             return True
         if tells_of_lack(self._element, clause):
             return True
-        return tells_of(self._topic, clause) and (
-            not self._topic <= _ONLINE or _RUNS.search(clause) is not None
-        )
+        return speaks_of(self._topic, clause)
 
     @property
     def _is_grade(self) -> bool:
         return [each.value for each in self._element.options] == GRADES
-
-    def _is_of_a_charge(self, clause: str) -> bool:
-        """Return whether the clause gives the range of a battery, where a number of something else is asked."""
-        label = f"{self._element.label.pt} {self._element.label.en}"
-        others = OF_A_CHARGE.isdisjoint(tokens(label)) and self._element.kind == "number"
-        return others and not OF_A_CHARGE.isdisjoint(tokens(clause))
 
     def _judge_things(self) -> Valid | None:
         """Return the clauses that name things which the question asks for, in the order in which they were written.
@@ -352,6 +314,45 @@ class ToldFact:
         things = join_things(without_repeated(self._things.named))
         judged = judge(self._element, things, self._language, self._today)
         return judged if isinstance(judged, Valid) and not judged.skipped else None
+
+
+def _with_marks(guess: Valid, marks: str) -> Valid:
+    return guess if "(" in guess.shown else replace(guess, shown=guess.shown + marks)
+
+
+def _is_of_a_charge(element: Element, clause: str) -> bool:
+    """Return whether the clause gives the range of a battery, where a number of something else is asked."""
+    label = f"{element.label.pt} {element.label.en}"
+    others = OF_A_CHARGE.isdisjoint(tokens(label)) and element.kind == "number"
+    return others and not OF_A_CHARGE.isdisjoint(tokens(clause))
+
+
+def _judge_told(
+    element: Element, told: Sequence[str], language: str, today: date
+) -> Valid | ProbableAnswer | None:
+    """Return the first answer among clauses that tell of a question, or else the first praise of a part of it."""
+    for part in told:
+        judged = judge(element, part, language, today)
+        if not isinstance(judged, Refused):
+            return judged
+    return next((sound for part in told if (sound := _judge_sound(element, part, language))), None)
+
+
+def _judge_light_marks(element: Element, message: str, language: str) -> ProbableAnswer | None:
+    """Return the grade of a message whose faults are all light marks: `small scratch on the lid`."""
+    parts = [each.strip() for each in _CLAUSES.split(message) if tells_fault(each)]
+    is_short = all(len(each) <= LONGEST_CLAUSE for each in parts)
+    is_light = bool(parts) and is_short and all(grade_light_marks(element, each, language) for each in parts)
+    return grade_light_marks(element, "; ".join(parts), language) if is_light else None
+
+
+def _judge_sound(element: Element, clause: str, language: str) -> Valid | None:
+    """Return the option that says yes, with a clause that praises a part of what is asked: `brakes fine`."""
+    leading = next((each for each in element.options if leads(each)), None)
+    if element.kind != "select" or leading is None or not (things_in(clause) and is_sound(fold(clause))):
+        return None
+    option = valid_option(leading, language)
+    return replace(option, shown=option.shown + beside(clause.strip()))
 
 
 def _has_month(guess: Valid, told: ToldPurchase) -> bool:
@@ -370,25 +371,3 @@ def _most_precise(dates: Mapping[str, Valid]) -> dict[str, Valid]:
 
 def _is_within(date_said: str, period: str) -> bool:
     return date_said.startswith(period)
-
-
-def _topic(element: Element) -> frozenset[str]:
-    """Return the words by which a clause says that it speaks of this question."""
-    label = frozenset(tokens(f"{element.label.pt} {element.label.en}"))
-    if element.kind == "date" and not label & _BOUGHT:
-        return frozenset()
-    words = frozenset(_WORDS.get(element.kind, "").split())
-    if asks_whether_it_works(element):
-        return _TELLING[_OF_WORKING]
-    if element.kind == "select" and (telling := [each for each in _TELLING if label & each]):
-        return telling[0]
-    if element.kind == "boolean" and (sides := [each for each in _SIDES if label & each]):
-        return sides[0]
-    if element.kind == "date":
-        return words
-    for named, also in _ALSO if element.kind == "boolean" else ():
-        words |= named | also if named & label else frozenset()
-    label |= frozenset().union(*(also for named, also in _ALSO if named & label))
-    unit = tokens(f"{element.unit.pt} {element.unit.en}") if element.unit else []
-    words |= frozenset(content(label)) - _COUNTING if element.kind == "number" else frozenset()
-    return (words & label) | frozenset(each for each in unit if each.isalpha() and len(each) > 1)

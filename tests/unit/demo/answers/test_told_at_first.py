@@ -234,3 +234,36 @@ async def test_facts_behind_a_yes_to_the_product_are_kept_for_their_questions(
     assert visitor.state["answers"]["smartphones.battery_health"].startswith("85")
     (notes,) = visitor.open_blocks()
     assert ("box" if language == "en" else "caixa") in notes["legend"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "asked", "proposed"),
+    [
+        (
+            "pt",
+            ("vendo ipad mini 6", "sim", "64", "está como novo, liga bem", "wi-fi", "rosa"),
+            "condition",
+            "Excelente",
+        ),
+        ("en", ("dyson v11, works great no issues so id call it good", "yes"), "condition", "Good"),
+        (
+            "en",
+            (
+                "macbook air m1 2020, battery not great, small scratch on the lid",
+                "yes",
+                "8",
+                "256",
+                "gold",
+                "yes",
+            ),
+            "works",
+            "It works, with faults (battery not great)",
+        ),
+    ],
+)
+async def test_what_was_told_of_a_later_question_is_proposed_there(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], asked: str, proposed: str
+) -> None:
+    visitor = await talk(harness, language, *said)
+    (block,) = visitor.open_blocks()
+    assert block["name"].endswith(asked) and proposed in block["legend"]

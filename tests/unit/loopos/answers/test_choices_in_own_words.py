@@ -165,6 +165,26 @@ def test_a_yes_or_no_with_nothing_against_it_is_sure(
         ),
         (DRIFT, "consoles.condition", "pt", "bué fixe, so o joycon esquerdo é q tá com drift", "left"),
         (COFFEE, "coffee-machines.condition", "pt", "já disse, tudo a funcionar. bom", "all"),
+        ("tablets.condition", "tablets.condition", "pt", "está como novo, liga bem", "A"),
+        ("tablets.condition", "tablets.condition", "pt", "ipad mini 6 quase novo", "A"),
+        (
+            "vacuums.condition",
+            "vacuums.condition",
+            "en",
+            "works great no issues so id call it good",
+            "B",
+        ),
+        (
+            "laptops.condition",
+            "laptops.condition",
+            "en",
+            "macbook air, battery not great, small scratch on the lid",
+            "B",
+        ),
+        ("laptops.works", "laptops.condition", "en", "macbook air, battery not great", "partly"),
+        ("laptops.works", "laptops.condition", "en", "works perfect, battery not great", "all"),
+        ("bicycles.ready", "bicycles.condition", "en", "brompton bike, works perfect", "yes"),
+        ("bicycles.ready", "bicycles.condition", "en", "brompton bike, brakes fine", "yes"),
     ],
 )
 def test_what_was_told_early_is_proposed(
@@ -174,3 +194,20 @@ def test_what_was_told_early_is_proposed(
     for _ in told.read(said):
         pass
     assert told.value is not None and told.value.value == value
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("tablets.condition", "pt", "o som está bom"),
+        ("tablets.condition", "pt", "está bom tempo"),
+        ("vacuums.condition", "en", "the battery is like new"),
+        ("vacuums.condition", "en", "perfect, that's fine"),
+        ("vacuums.condition", "en", "cracked bin, small scratch on top"),
+    ],
+)
+def test_words_of_a_part_or_of_the_talk_grade_no_item(element: str, language: str, said: str) -> None:
+    told = ToldFact(question(element), language, whole=question(element))
+    for _ in told.read(said):
+        pass
+    assert told.value is None

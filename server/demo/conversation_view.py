@@ -8,9 +8,10 @@ from typing import Any
 from server import patterns
 from server.demo.reading import MOST_LETTERS, intents
 from server.demo.tool_names import CATALOG, CONFIRM, PROTOCOL, REOPEN, VALIDATE
-from server.languages import Language, detect_language, nearest_language
+from server.languages import Language, nearest_language
 from server.text_reading import input_items
 from server.text_reading.product_corrections import product_correction
+from server.text_reading.spoken_languages import spoken_language
 from server.text_reading.things_kept_back import is_taken_back, without_taken_back
 
 Item = input_items.Item
@@ -154,7 +155,7 @@ class ConversationView:
         """Return the language of the message where it is typed and shows one, else that of the conversation."""
         setting, message = _SETTING.search(self.instructions), self.message
         usual = nearest_language(setting[1] if setting else None)
-        return (not message.is_click and detect_language(message.text, usual)) or usual
+        return (not message.is_click and spoken_language(message.text, usual)) or usual
 
     def instruction(self, name: str) -> dict[str, Any]:
         """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""

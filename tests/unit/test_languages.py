@@ -20,6 +20,7 @@ from server.languages import (
     read_number,
     split_question,
 )
+from server.text_reading.spoken_languages import spoken_language
 from server.words import FOLDER, Words, choose_language
 
 PLACEHOLDER = re.compile(r"\{\w+\}")
@@ -213,3 +214,22 @@ def test_a_question_begins_with_one_of_the_last_clauses_of_a_message() -> None:
 def test_a_letter_with_a_million_marks_is_that_letter(marks: str) -> None:
     """Unicode puts marks in order, one by one: this took longer than a test may."""
     assert fold("A" + marks * 500_000 + "ção") == "acao"
+
+
+@pytest.mark.parametrize(
+    ("text", "usual", "language"),
+    [
+        ("label sais 11/2019", "en", None),
+        ("usado", "en", None),
+        ("I bought it from João", "en", None),
+        ("não sei", "en", "pt"),
+        ("está ótimo", "en", "pt"),
+        ("the manual is in portuguese", "en", "en"),
+        ("portuguese please", "en", "pt"),
+        ("está bom. english, please", "pt", "en"),
+    ],
+)
+def test_a_conversation_changes_its_language_for_several_words(
+    text: str, usual: Language, language: Language | None
+) -> None:
+    assert spoken_language(text, usual) == language

@@ -184,7 +184,7 @@ def _remark(view: ConversationView, options: OptionView, text: str, wrong: Kind 
     if "reason" in shown:
         return _ask_again(view, options, "invalid", shown["reason"])
     if asked is None:
-        about = line_about(text) if intents.asks(text) else "kept_early" * bool(shown.get("kept_early"))
+        about = "kept_early" if shown.get("kept_early") else line_about(text) * intents.asks(text)
         no = intents.whole(text, "no") or intents.inside(text, "wrong", "actually")
         if shown.get("shown") == "what_changes" or (no and not about):
             return say(view, about, "option_what_change", names=_kinds(view, options))

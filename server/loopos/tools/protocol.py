@@ -76,7 +76,7 @@ from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.texts.text_edits import (
     ask_about_another,
     ask_beside_card,
-    cuts_what_is_not_there,
+    refusal_beside,
     text_to_keep,
 )
 from server.loopos.tools.questions.texts.typed_texts import judge_typed, standing_text, take_sent_text
@@ -244,8 +244,8 @@ async def _answer_another(run: RunContext, questions: Questions, element: Elemen
     if (other := ask_about_another(questions, element)) is not None:
         await _ask_price_beside(run, questions)
         return _ask_addition(questions, other) | unread_changes(questions)
-    if cuts_what_is_not_there(questions, element):
-        return await _refuse(run, questions, element, "", Refused("not_in_text"))
+    if (refused := refusal_beside(questions, element)) is not None:
+        return await _refuse(run, questions, element, "", refused)
     return None
 
 

@@ -62,6 +62,7 @@ from server.loopos.answers.judges.states import (
 from server.loopos.answers.judges.validation import read_label, too_long, validate, validate_click
 from server.loopos.answers.options.examples import is_very_near
 from server.loopos.answers.options.option_sides import leads, not_an_option
+from server.loopos.answers.options.question_words import tell_asked_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs, tokens, without_debris
 from server.text_reading.own_questions import without_own_question
@@ -137,7 +138,12 @@ def _prefer_named(element: Element, answer: str, judged: Judgement, language: st
 
 
 def _judge_short(element: Element, answer: str, language: str, today: date) -> Judgement | None:
-    """Return what an answer says that leaves the question blank, or begins with a yes that is not certain."""
+    """Return what an answer says that leaves the question blank, begins with a yes that is not certain, or ends with
+    the name of an option as a question.
+    """
+    if (told := tell_asked_option(element, answer)) != answer:
+        judged = judge(element, told, language, today)
+        return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
     if leaves_blank(element, answer):
         return validate(element, "não sei", language, today)
     spelled = spell_hedged_yes(answer) if element.kind == "boolean" else answer

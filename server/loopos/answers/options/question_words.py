@@ -35,3 +35,23 @@ def in_own_words(element: Element, answer: str) -> str:
     if others.keys().isdisjoint(tokens(answer)):
         return answer
     return patterns.sub(r"[^\W\d_]+", lambda found: others.get(fold(found[0]), found[0]), answer)
+
+
+def tell_asked_option(element: Element, answer: str) -> str:
+    """Return an answer that ends with the name of an option as a question as one that says it: `stained. so fair?`."""
+    found = _LAST_ASKED.search(answer[-_LONGEST:]) if element.kind == "select" else None
+    if found is None:
+        return answer
+    names = {fold(name) for each in element.options for name in (each.label.pt, each.label.en)}
+    before = answer[: len(answer) - len(found[0])]
+    told = f"{before}, {found['name']}" if before else found["name"]
+    return told if fold(found["name"]) in names else answer
+
+
+_LONGEST = 100
+_LAST_ASKED = patterns.compile(
+    r"(?:^|[.,;!\n–—])\s*(?:(?:so|then|e|and|ent[aã]o|maybe|talvez|is (?:it|that)|would (?:it|that) be|seria|ser[aá]|é|"
+    r"that['’]?s|call it|digamos|say)\s+)*(?P<name>[^.,;!?\n]{2,40}?)"
+    r"(?:,?\s+(?:then|ent[aã]o|right|certo|n[aã]o))?\s*\?+\s*$",
+    patterns.IGNORECASE,
+)

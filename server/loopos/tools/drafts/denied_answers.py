@@ -12,14 +12,17 @@ from server.loopos.answers import (
     confirms,
     is_hedged_no,
     is_hedged_yes,
+    judge,
 )
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, opening
+from server.loopos.answers.clauses.item_words import tells_of_item
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import Correction, is_shown, pending, settle
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.proposal_choices import NO
+from server.loopos.tools.drafts.words_behind_yes import names_label
 
 _KEY, _KINDS = "denied_answers", ("select", "boolean", "number", "date")
 _MOST = 20
@@ -32,7 +35,8 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
     """Return what the newest message says to the answer that waits for a yes, as `settle` does.
 
     An answer that it denies is remembered.
-    To a yes or no that waits, `I don't think so` is a no that is asked back.
+    To a yes or no that waits, `I don't think so` is a no that is asked back. A message about nothing of the item leaves
+    the answer as it waits.
     """
     kept = pending(draft, element.id)
     newest = next(iter(draft.messages()), "")
@@ -43,12 +47,27 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
             _note(draft.run, element, kept, [newest])
         return ProbableAnswer(Valid(False, text_of_side(False, draft.language)))
     settled = settle(draft, element, today)
+    if settled is None and kept is not None and is_typed and _is_of_nothing(draft, element, kept, today):
+        return ProbableAnswer(kept, "unread")
     is_no = settled == Refused("not_confirmed") or (
         isinstance(settled, Correction) and confirms(newest, draft.language)[0] is False
     )
     if kept is not None and (is_no or draft.clicked_value(element.id) == NO):
         _note(draft.run, element, kept, draft.messages()[1:_BEFORE])
     return settled
+
+
+def _is_of_nothing(draft: Draft, element: Element, kept: Valid, today: date) -> bool:
+    """Return whether the newest message hints at another choice than the one that waits by a word that is of no item:
+    `bananas às riscas`.
+    """
+    newest = next(iter(draft.messages()), "")
+    if element.kind not in ("select", "boolean") or not is_shown(draft, element.id):
+        return False
+    judged = judge(element, newest, draft.language, today)
+    is_other = isinstance(judged, ProbableAnswer) and judged.guess.value != kept.value
+    is_open = is_other and not element.id.startswith("option:") and opening(newest)[0] is None
+    return is_open and not (tells_of_item(element, newest) or names_label(element, kept, newest))
 
 
 def without_denied(draft: Draft, element: Element, judged: Judgement) -> Judgement:

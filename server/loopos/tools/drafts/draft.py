@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
 from server import patterns
-from server.languages import Language, detect_language, fold
+from server.languages import Language, fold
 from server.loopos.answers.clauses.joined_facts import divide_facts
 from server.loopos.tools.drafts.earlier_items import note_earlier, words_of_this
 from server.loopos.tools.drafts.open_question import OpenQuestion
@@ -17,6 +17,7 @@ from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_o
 from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
 from server.text_reading.owners import without_other_owner
+from server.text_reading.spoken_languages import spoken_language, without_language_wish
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
@@ -78,7 +79,7 @@ class Draft(OpenQuestion):
         What is said of the thing of another owner to correct a value is left out.
         """
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
-        return without_other_owner(tidy_words(" ".join(map(str, said))))
+        return without_language_wish(without_other_owner(tidy_words(" ".join(map(str, said)))))
 
     @property
     def language(self) -> Language:
@@ -89,7 +90,8 @@ class Draft(OpenQuestion):
     def note_language(self) -> Language:
         """Keep the language that this message is written in, where it shows one; returns that of the conversation."""
         text = " ".join(str(part.get("text") or "") for part in self.run.input)
-        if spoken := detect_language(text[:_TELLING], self.run.language):
+        begins = self.newest_earlier_run() is None and not self.run.private.get("language")
+        if spoken := spoken_language(text[:_TELLING], self.language, begins=begins):
             self.run.private["language"] = [self.run.language, spoken]
         return self.language
 

@@ -74,7 +74,7 @@ def _note_asked(questions: Questions, element: Element, message: str) -> None:
         for each in faults_in(message)
         if any(is_like(word, one) for word in tokens(each) for one in label)
     )
-    if _is_included(element):
+    if asks_for_thing(element):
         settle_faults(questions, own)
 
 
@@ -93,7 +93,7 @@ def _contradiction(questions: Questions, element: Element, message: str) -> Prob
         return damage_of(element, condition_of(questions), message, language, today) if denies else None
     value, shown = questions.answers.get(element.id, (None, ""))
     chosen = next((each for each in element.options if each.value == value), None)
-    if value in (None, False) or _is_included(element) or (chosen is not None and _is_bad(chosen)):
+    if value in (None, False) or asks_for_thing(element) or (chosen is not None and _is_bad(chosen)):
         return None
     told = (each for each in faults if not says_fault(tokens(str(shown)), each))
     judged = (
@@ -115,9 +115,11 @@ def _is_bad(option: ElementOption) -> bool:
 
 
 def _is_against(element: Element, fault: str) -> bool:
-    """Return whether a fault speaks of what a question asks: of whether an item works only one that ends that does."""
+    """Return whether a fault speaks of what a question asks: of whether an item works one that ends that, or by
+    which it works badly.
+    """
     if any(label_key(each.label.en) == "it works with faults" for each in element.options):
-        return _DEAD.search(" ".join(tokens(fault))) is not None
+        return (_DEAD.search(" ".join(tokens(fault))) or _FALTERS.search(fold(fault))) is not None
     label = content(tokens(f"{element.label.pt} {element.label.en}"), _NO_NOUNS)
     is_named = any(is_like(word, each) for word in tokens(fault) for each in label)
     return is_named and not ("intact" in label and _ONLY_MARKED.search(fold(fault)) is not None)
@@ -125,6 +127,11 @@ def _is_against(element: Element, fault: str) -> bool:
 
 _DEAD = patterns.compile(
     r"\b(?:dead|stopped|doesnt|does not|wont|will not|nao|n|deixou|parou|avariad[oa]|mort[oa])\b"
+)
+_FALTERS = patterns.compile(
+    r"\b(?:crackl\w*|buzz\w*|distort\w*|static|muffled|rattl\w*|flicker\w*|glitch\w*|stutter\w*|intermittent\w*|"
+    r"(?:cuts?|drops?|cutting|dropping) out|crepit\w*|zumb\w*|zunid\w*|distorc\w*|chia|chiam|intermitente\w*|pisca\w*|"
+    r"engasga\w*|(?:som|audio) (?:que )?(?:estala\w*|falha\w*|corta\w*))\b"
 )
 _ONLY_MARKED = patterns.compile(
     r"\b(?:scratch\w*|scuff\w*|marks?|risc(?:o|os|ad[oa]s?)|risquinhos?|arranh\w+|marcas?)\b"
@@ -135,14 +142,14 @@ _NO_NOUNS = frozenset(
 _INCLUDES = frozenset("inclui incluem tem".split())
 
 
-def _is_included(element: Element) -> bool:
+def asks_for_thing(element: Element) -> bool:
     """Return whether a question asks whether a thing comes with the item."""
     return element.kind == "boolean" and not _INCLUDES.isdisjoint(tokens(element.label.pt)[:1])
 
 
 def _was_included(questions: Questions, element: Element, thing: str) -> bool:
     """Return whether the answer is that this thing comes with the item."""
-    if not _is_included(element) or questions.answers.get(element.id, (None,))[0] is not True:
+    if not asks_for_thing(element) or questions.answers.get(element.id, (None,))[0] is not True:
         return False
     label = content(tokens(f"{element.label.pt} {element.label.en}"))
     return all(any(is_like(word, each) for each in label) for word in content(tokens(thing)))

@@ -85,11 +85,12 @@ def _without_names(message: str, names: Sequence[str]) -> str:
 
 
 def _said_amount(message: str) -> str:
-    """Return the bare amount before the terms of a price, at the end behind `a`, or alone in brackets: `250 ono`,
-    `vendo a 300`, `headphones (120)`.
+    """Return the bare amount before the terms of a price, at the end behind `a`, alone in brackets, or that is wanted
+    at least: `250 ono`, `vendo a 300`, `headphones (120)`, `i want at least 200`.
     """
-    found = _WITH_TERMS.search(fold(message[:_LONGEST])) or _AT_END.search(message[-_LONGEST:])
-    found = found or _IN_BRACKETS.search(message[:_LONGEST])
+    found = _WITH_TERMS.search(fold(message[:_LONGEST])) or _FINAL.fullmatch(fold(message[:_LONGEST]))
+    found = found or _AT_END.search(message[-_LONGEST:])
+    found = found or _IN_BRACKETS.search(message[:_LONGEST]) or _BARGAINED.search(fold(message[:_LONGEST]))
     return found["amount"] if found and found["amount"] not in _SIZES else ""
 
 
@@ -101,6 +102,18 @@ _AT_END = patterns.compile(
     r"[\w;]\s(?:a|at|@)\s(?P<amount>(?!19\d\d|20\d\d|100\b)[1-9]\d{2,4})[\s.!]*$", patterns.IGNORECASE
 )
 _IN_BRACKETS = patterns.compile(r"\w\s?\((?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})\)")
+
+_BARGAINED = patterns.compile(
+    r"\b(?:want|wants|need|ask|asking|take|looking for|quero|queria|peco|preciso de|aceito) (?:for it )?(?:at least|"
+    r"no less than|not less than|a minimum of|minimum|pelo menos|no minimo|nao menos de|nunca menos de) "
+    r"(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})\b(?! ?(?:km|h|gb|days?|hours?|dias?|horas?)\b)"
+)
+_FINAL = patterns.compile(
+    r"(?:(?:ok|so|right|entao) )*(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4}) (?:then |entao )?(?:(?:is|e) )?"
+    r"(?:(?:my|the|a|o|minha|meu) )?(?:(?:final|last|best|ultima) (?:offer|price|oferta|proposta)|"
+    r"(?:ultimo|preco) (?:preco|final))"
+)
+"""An amount that is called the last one, with or without a question mark: `180 then, final offer?`."""
 
 
 def _newer(draft: Draft, run_id: str) -> list[str]:
@@ -143,7 +156,8 @@ def note_early_amount(draft: Draft, product: Any) -> bool:
     if of_earlier(draft.run) is not None:
         return False
     message = tidy_words(draft.typed_text()[:_LONGEST])
-    if told_price(message, draft.language) is not None:
+    flat = fold(message)
+    if told_price(message, draft.language) is not None or _BARGAINED.search(flat) or _FINAL.fullmatch(flat):
         return True
     if _note_put(draft, message, f"{product.name} {product.category}"):
         return True

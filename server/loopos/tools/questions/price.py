@@ -36,6 +36,7 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_s
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.options.question_words import tell_asked_option
 from server.loopos.answers.words import tokens
 from server.loopos.core import AskingPrice, Core, Item
 from server.loopos.requests.prices import price_facts
@@ -321,12 +322,18 @@ async def keep_answer(run: RunContext, element: Element, judged: Valid, language
 
 
 async def tell_range(questions: Questions) -> dict[str, Any]:
-    """Return what such items sell for, where the newest typed message asks what the item is worth."""
-    if not worth_asked(questions.draft.typed_text()):
+    """Return what such items sell for, where the newest typed message asks what the item is worth.
+
+    The name of an option of the open question is that one: `so fair?`.
+    """
+    draft = questions.draft
+    asked = next((each for each in questions.asked if each.id == draft.waiting_block()), None)
+    said = draft.typed_text() if asked is None else tell_asked_option(asked, draft.typed_text())
+    if not worth_asked(said):
         return {}
     item = await current_item(questions)
     is_known = item.asking_price is not None and item.status not in ("refused", "withdrawn")
-    yours = say("price.yours", questions.draft.language)
+    yours = say("price.yours", draft.language)
     return {"price_range": f"{await _range_sentence(questions, item)} {yours}"} if is_known else {}
 
 

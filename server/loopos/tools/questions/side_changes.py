@@ -8,14 +8,16 @@ from server.languages import fold
 from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge, told_price
 from server.loopos.answers.amounts.price_words import price_terms
 from server.loopos.answers.amounts.put_amounts import put_amount
-from server.loopos.answers.certainty import content, is_like
+from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
 from server.loopos.answers.clauses.item_facts import things_in
+from server.loopos.answers.judges.answer_judge import judge_with_remark
 from server.loopos.answers.judges.fault_notes import GRADES, beside
 from server.loopos.answers.options.option_sides import valid_option
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.denied_answers import without_denied
-from server.loopos.tools.drafts.words_behind_yes import BESIDE
+from server.loopos.tools.drafts.words_behind_yes import BESIDE, as_written
+from server.loopos.tools.questions.contradictions import asks_for_thing
 from server.loopos.tools.questions.early_facts import ToldFact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions
@@ -93,21 +95,38 @@ def ask_changes_beside(questions: Questions, asked: Element) -> Element | None:
     beside the price each clause gives the value of a number or date that it names, and what it tells besides is kept.
     """
     draft, message, first = questions.draft, _typed_message(questions), None
+    stated, rest = _stated_beside(questions, asked, message)
     for element in questions.asked if message else ():
         is_known = element.id in questions.answers and element.kind in _KINDS and element is not asked
         if not is_known or pending(draft, element.id) is not None:
             continue
-        told = _replaced_option(questions, element, message) or _told_value(
-            questions, element, asked, message
-        )
+        told = stated.get(element.id) or _replaced_option(questions, element, message)
+        told = told or _told_value(questions, element, asked, message)
         told = told or note_to_cut(questions, element, message) or _told_note(questions, element, message)
         if told is None or isinstance(without_denied(draft, element, ProbableAnswer(told)), Refused):
             continue
         ask_back(draft, element.id, ProbableAnswer(told))
         first = first or element
     if first is not None and asked.kind == "price":
-        _keep_others(questions, message)
+        _keep_others(questions, rest)
     return first
+
+
+def _stated_beside(questions: Questions, asked: Element | None, message: str) -> tuple[dict[str, Valid], str]:
+    """Return the other values that sentences, or their clauses, say of answered choices beside a price or an answer
+    that is corrected, and the words that say none: `Price 180. Condition is only fair then, pad torn`.
+    """
+    found, rest = dict[str, Valid](), list[str]()
+    is_open = asked is not None and asked.kind != "price" and asked.id not in questions.answers
+    for sentence in () if is_open or "?" in message else _SENTENCES.split(message):
+        whole = _stated_choice(questions, asked, sentence)
+        for clause in [sentence] if whole else filter(None, _CLAUSES.split(sentence)):
+            element, value = whole or _stated_choice(questions, asked, clause) or (None, None)
+            if element is None or value is None:
+                rest.append(clause)
+            elif value.value != questions.answers[element.id][0]:
+                found[element.id] = value
+    return found, ". ".join(each.strip(" .") for each in rest) if found else message
 
 
 def _keep_others(questions: Questions, message: str) -> None:
@@ -129,6 +148,85 @@ def _correcting_sentences(message: str) -> Iterator[str]:
     for sentence in _SENTENCES.split(message):
         if _CORRECTS.search(sentence) and "?" not in sentence:
             yield sentence
+
+
+def ask_restated_choice(questions: Questions, asked: Element | None) -> Element | None:
+    """Ask back the other value that the typed message says of an answered choice; return its question.
+
+    Where nothing is open it is several choices, each named by its own sentence or clause.
+    """
+    if asked is not None and asked.id not in questions.answers:
+        element, value = restated_choice(questions, asked) or (None, None)
+        found = {} if element is None or value is None else {element.id: value}
+    else:
+        found, _ = _stated_beside(questions, None, _typed_message(questions))
+        found = found if len(found) > 1 else {}
+    others = [each for each in questions.asked if each.id in found]
+    others = [each for each in others if found[each.id].value != questions.answers[each.id][0]]
+    for each in others:
+        ask_back(questions.draft, each.id, ProbableAnswer(found[each.id]))
+    return next(iter(others), None)
+
+
+def restated_choice(questions: Questions, asked: Element) -> tuple[Element, Valid] | None:
+    """Return the answered choice that all of the typed message is about, with the value that it says of it.
+
+    The message names that question by more words than any other, and nothing of the asked one, which it leaves open:
+    `no, the sound is fine`. One that begins with a yes, asks or excepts something answers the asked one.
+    """
+    message = _typed_message(questions)
+    says, rest = opening(message)
+    said = as_written(message, rest) if says is False else message
+    is_figure = asked.is_figure and any(map(str.isdigit, said))
+    if says or asked.kind not in _KINDS or "?" in message or "€" in message or is_figure or not said:
+        return None
+    if says is False and _EXCEPTS.search(said):
+        return None
+    element, value = _stated_choice(questions, asked, said) or (None, None)
+    if (
+        element is None
+        or value is None
+        or (says is False and asks_for_thing(asked) and asks_for_thing(element))
+    ):
+        return None
+    return element, value
+
+
+def _stated_choice(questions: Questions, asked: Element | None, said: str) -> tuple[Element, Valid] | None:
+    """Return the answered choice that words name more than any other question, and the value that they say of it."""
+    words = [each for each in content(tokens(said)) if not is_number(each)]
+    scores = {each.id: _names_subject(each, words) for each in questions.asked if each.kind != "price"}
+    best = max(scores.values(), default=0)
+    named = [each for each in questions.asked if best and scores.get(each.id) == best]
+    is_of_asked = asked is not None and scores.get(asked.id)
+    if len(named) != 1 or is_of_asked or named[0].kind not in ("select", "boolean"):
+        return None
+    element = named[0]
+    if element.id not in questions.answers or pending(questions.draft, element.id) is not None:
+        return None
+    judged = judge_with_remark(element, said, questions.draft.language, datetime.now(UTC).date())
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    return None if isinstance(guess, Refused) or guess.skipped else (element, guess)
+
+
+def _names_subject(element: Element, words: list[str]) -> int:
+    """Return how many words name what a question is about; the item itself and what is said of any thing do not."""
+    is_whole = [each.value for each in element.options] == GRADES
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    own = _WHOLE.intersection(label) if is_whole else {*content(label)} - _OF_ANY - PRAISE - HEDGES
+    return sum(any(is_like(word, each) for each in own) for word in words)
+
+
+_WHOLE = frozenset("estado condicao condition shape".split())
+_OF_ANY = frozenset(
+    "item artigo produto product marca brand como how estao esta tem inclui incluem included include when quando buy "
+    "comprou works working funciona funcionam everything tudo alguma coisa dizer anything else say mais there are "
+    "what que qual well bem still ainda any algum".split()
+)
+"""Words of questions that name nothing which they are about."""
+_EXCEPTS = patterns.compile(
+    r"\b(?:s[oó]|apenas|only|just|mas|but|exceto|except|menos|tirando|apart)\b", patterns.IGNORECASE
+)
 
 
 def _replaced_option(questions: Questions, element: Element, message: str) -> Valid | None:

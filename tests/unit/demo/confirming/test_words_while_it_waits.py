@@ -63,3 +63,12 @@ async def test_words_beside_an_option_that_waits_are_told(
     visitor = await talk(harness, language, *said)
     (asked,) = visitor.open_blocks()
     assert told in visitor.replies[-1].text and asked["choices"][0]["value"] == RIGHT
+
+
+@pytest.mark.parametrize("said", ["bananas às riscas", "camisola às riscas", "striped bananas"])
+async def test_words_of_no_item_leave_a_proposed_answer(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "pt", *VACUUM["pt"], "bom estado, acho eu", said)
+    (asked,) = visitor.open_blocks()
+    assert "Bom" in legend(visitor) and asked["error"]
+    await visitor.say("sim")
+    assert visitor.state["answers"]["vacuums.condition"] == "Bom"

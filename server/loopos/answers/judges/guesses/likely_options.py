@@ -25,7 +25,7 @@ def judge_likely(
     """
     if asks(answer) or is_ignorant(answer) or leaves_out(element, answer) or WONDERS.search(fold(answer)):
         return None
-    if _OF_MEMORY.search(fold(answer)):
+    if _OF_MEMORY.search(fold(answer)) or _STRIPED.search(fold(answer)):
         return None
     value, near = nearest_option(element, answer) or ("", 0.0)
     says, after = opening(answer)
@@ -42,6 +42,8 @@ def judge_likely(
 
 _OF_MEMORY = patterns.compile(r"\b\d{1,3}\s?(?:g|gb|gigas?|gigs?)?\s?(?:(?:de|of) )?(?:ram|memoria|memory)\b")
 """A size of the memory, in folded text, which is no grade: `8 de ram`."""
+_STRIPED = patterns.compile(r"\b(?:as|a|de|com) riscas\b")
+"""A pattern, in folded text, which is no scratch: `uma camisola às riscas`."""
 
 
 def _is_no_grade(element: Element, says: bool | None, rest: list[str]) -> bool:

@@ -40,6 +40,7 @@ from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
+from server.loopos.tools.questions.side_changes import ask_restated_choice, restated_choice
 from server.loopos.tools.questions.texts.objections import ask_denied, objects_to
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.texts.remarks import (
@@ -138,7 +139,7 @@ def _ask_edits(questions: Questions, asked: Element | None, message: str) -> Ele
     found = found or ask_cut(questions, asked, message) or _ask_replaced(questions, message)
     found = found or ask_wished_edits(questions, asked, message, several=False)
     found = found or ask_wished_additions(questions, asked, message)
-    found = found or ask_named(questions, asked, message)
+    found = found or ask_named(questions, asked, message) or ask_restated_choice(questions, asked)
     found = found or ask_told_corrections(questions, asked, message)
     found = found or _ask_restated(questions, asked, message) or _ask_lacking(questions, message)
     return found or _ask_beside_card(questions, asked, message)
@@ -206,7 +207,15 @@ def _ask_terms(questions: Questions, asked: Element | None, message: str) -> Ele
     return home
 
 
-def cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
+def refusal_beside(questions: Questions, element: Element) -> Refused | None:
+    """Return why a message answers nothing: it says an answer that is kept, or takes out what no text has."""
+    restated = restated_choice(questions, element)
+    if restated is not None and questions.answers[restated[0].id][0] == restated[1].value:
+        return Refused("question_again", {"question": element.label.text_in(questions.draft.language)})
+    return Refused("not_in_text") if _cuts_what_is_not_there(questions, element) else None
+
+
+def _cuts_what_is_not_there(questions: Questions, element: Element) -> bool:
     """Return whether the typed message says to take a part out of this text, which has an answer without that part.
 
     What is no accessory says nothing of the answer to another question that names it, as that of the screen. What is

@@ -131,7 +131,8 @@ def _judge_unlisted(draft: Draft, kind: Any, value: Any) -> Judgement | None:
     if value.id == NO_VALUE:
         is_meant = noted is not None and noted.meant_in == draft.run.run_id
         return Valid(str(value.id), value.name) if is_meant or chosen == NO_VALUE else Refused("not_said")
-    is_told = noted is not None and chosen is None and pending(draft, block_name(kind)) is None
+    is_told = noted is not None and noted.told_in != draft.run.run_id and chosen is None
+    is_told &= pending(draft, block_name(kind)) is None
     agrees = is_told and confirms(draft.typed_text(), draft.language) == (True, "")
     return Refused("not_said") if agrees else None
 

@@ -20,6 +20,7 @@ from server.loopos.answers import (
     confirms,
     judge_selection,
 )
+from server.loopos.answers.clauses.asides import own_words, without_looks_of_parts
 from server.loopos.answers.words import tokens
 from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import (
@@ -109,7 +110,8 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
 def _is_told_colour(readings: list[Any], element: Element, value: str, messages: Sequence[str]) -> bool:
     """Return whether this value alone has the colour that was told of the product: `Azul-celeste`, of a blue one."""
     names = frozenset(tokens(" ".join(f"{each.name} {each.category}" for each in readings)))
-    told = told_colours(messages, names)
+    own = own_words(element)
+    told = told_colours([without_looks_of_parts(own, each) for each in messages], names)
     named = [each.value for each in element.options if told & colours_of(f"{each.label.pt} {each.label.en}")]
     return named == [value]
 

@@ -17,6 +17,7 @@ from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_o
 from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
 from server.text_reading.owners import without_other_owner
+from server.text_reading.things_kept_back import without_separate_sales
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
@@ -75,10 +76,10 @@ class Draft(OpenQuestion):
     def typed_text(self) -> str:
         """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label.
 
-        What is said of the thing of another owner to correct a value is left out.
+        What is said of the thing of another owner to correct a value is left out, and what is sold apart.
         """
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
-        return without_other_owner(tidy_words(" ".join(map(str, said))))
+        return without_separate_sales(without_other_owner(tidy_words(" ".join(map(str, said)))))
 
     @property
     def language(self) -> Language:

@@ -78,7 +78,7 @@ class OptionView:
 
     def kind_meant(self, text: str) -> Kind | None:
         """Return the option type that the message names ("the colour is wrong")."""
-        said = {*tokens(text)}
+        said = {*patterns.sub(r"(?<=\d) gb\b", "", " ".join(tokens(text))).split()}
         words = said.union(*(names for names, meaning in _KINDS if not said.isdisjoint(meaning)))
         return next((kind for kind in self.kinds if set(tokens(kind.name)) & words), None)
 

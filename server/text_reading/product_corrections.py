@@ -108,6 +108,8 @@ _GRADES = frozenset(
 _PLAIN = frozenset(
     "normal normais standard simples regular plain base basic original one ones version versao modelo model".split()
 )
+_BEFORE_WITH = patterns.compile(r"\s+(?=(?:com|with|sem|without)\s)", patterns.IGNORECASE)
+"""The place before what a name is said with, as in `the PS5 Slim with the disc drive`, which tells a value."""
 _SMALL = frozenset("o a os as um uma the an my it its is e de da do of and one ones".split())
 _FACTS = frozenset(
     "cor colour color bateria battery estado condition preco price valor storage memoria armazenamento capacidade size "
@@ -156,13 +158,14 @@ def _read(text: str, product: str, values: str) -> ProductCorrection | None:
     for match, form in found:
         if match is None or not _FACTS.isdisjoint(map(fold, filter(None, _kinds(match)))):
             continue
-        right = _HEDGED.sub("", match["right"]).strip(" .-–—")
+        right, *beside = _BEFORE_WITH.split(_HEDGED.sub("", match["right"]).strip(" .-–—"), maxsplit=1)
         if _MEASURED.search(right) or _NAMELESS.fullmatch(right) or len(right.split()) > _MOST_WORDS:
             continue
         said = _Name.of(right)
         denied = _Name.of(match["denied"]) if form == "contrast" else None
         if _replaces(said, denied, known, taken, is_sure=form == "replaced"):
-            return ProductCorrection(_full_name(right, said, product), (match["rest"] or "").strip())
+            rest = ", ".join(filter(None, (*beside, (match["rest"] or "").strip())))
+            return ProductCorrection(_full_name(right, said, product), rest)
     return None
 
 

@@ -132,6 +132,35 @@ def _without(text: str, is_left_out: Callable[[str], bool]) -> str:
     return "".join(parts)
 
 
+def without_separate_sales(text: str) -> str:
+    """Return a text without what it says of things that are sold apart from the item; the text where it says no more.
+
+    Of `two batteries and separately an RF 50mm` the batteries are left.
+    """
+    if not _APART.search(fold(text)):
+        return text
+    parts = _PHRASE_BORDERS.split(text)
+    kept = [each for at, each in enumerate(parts) if at % 2 == 0 and not sells_apart(each)]
+    return ", ".join(filter(None, (each.strip() for each in kept))) or text
+
+
+def sells_apart(text: str) -> bool:
+    """Return whether a text says that something is sold apart: `the lens is a separate sale`, `vendo à parte`."""
+    return _APART.search(fold(text)) is not None
+
+
+_APART = patterns.compile(
+    r"\b(?:sep[ea]r[ea]t(?:e|ed)? (?:sale|listing|ad|advert|item|purchase)|sep[ea]r[ea]t(?:e)?ly|separadamente|"
+    r"em separado|(?:vend\w+|venda|anuncio|artigo) (?:a parte|separad[oa]s?)|a parte (?:vendo|tenho|tambem))\b"
+)
+"""Words of a sale apart from this one, in folded text."""
+_PHRASE_BORDERS = patterns.compile(
+    r"(,\s+|[.;!?\n]+(?=\s|$)|\b(?:and|plus|e|mais|mas|but)\s+"
+    r"(?=(?:also\s+|tamb[eé]m\s+)?(?:sep|em sep|[aà] parte|vend|sell)))",
+    patterns.IGNORECASE,
+)
+
+
 def _takes_off(name: str, clause: str) -> bool:
     flat = _flat(clause)
     return is_taken_back(clause, name) or bool(_ONLY_OFF.fullmatch(flat) or _ONLY_THIS.fullmatch(flat))

@@ -81,7 +81,9 @@ _IS = patterns.compile(r"\b(?:é|e\u0301)(?!\w)", patterns.IGNORECASE)
 _ASKING = patterns.compile(
     r"(?:que|how|what a|why|quanto|quanta|qual|(?:are|do|did|can|could|will|would) (?:you|we))\s"
 )
-_CERTAINLY = patterns.compile(r"^(?:com certeza|of course|por certo|claro (?:que|q|k) sim)\b")
+_CERTAINLY = patterns.compile(
+    r"^(?:com certeza|of course|ofc|por certo|claro (?:que|q|k)(?: sim)?(?! n(?:ao|aum|em)?\b))(?=\W|$)"
+)
 _GREETINGS = patterns.compile(
     r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
     r"luck|question)|boa pergunta|fair enough)\b"

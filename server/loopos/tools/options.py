@@ -7,7 +7,9 @@ from server import patterns
 from server.agents import RunContext, ToolContext, tool
 from server.languages import LOCALES, fold
 from server.loopos.answers import ProbableAnswer, Refused, Valid
+from server.loopos.answers.clauses.asides import without_looks_of_parts
 from server.loopos.answers.clauses.faults import fault_clauses
+from server.loopos.answers.words import tokens
 from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import forget, is_asked_in_this_run, pending
 from server.loopos.tools.drafts.confirmation_block import confirmation_block
@@ -68,7 +70,7 @@ def option_block(draft: Draft, kind: Any) -> Choices:
         proposed = choices_with_yes(_other_values(draft, kind, guess), draft.language)
         return confirmation_block(draft, block_name(kind), kind.name, guess, proposed)
     language, present = draft.language, draft.chosen.get(kind.id)
-    suggestion = suggested_value(kind.values, draft.hear(), language) if present is None else None
+    suggestion = suggested_value(kind.values, _heard_of(draft, kind), language) if present is None else None
     noted = unlisted_value_of(draft.run, kind.id)
     suggestion = None if noted is not None and noted.said else suggestion
     ordered = sorted(kind.values, key=lambda value: value is not suggestion)
@@ -85,6 +87,13 @@ def option_block(draft: Draft, kind: Any) -> Choices:
     return Choices(
         block_name(kind), kind.name, choices, hint, first=first, change=_change(draft, kind), in_place=True
     )
+
+
+def _heard_of(draft: Draft, kind: Any) -> str:
+    """Return what the seller wrote of the product, without the colours of parts that this option does not name."""
+    draft.hear()
+    own = {word for each in (kind, *kind.values) for word in tokens(each.name)}
+    return " ".join(without_looks_of_parts(own, each) for each in reversed(draft.messages()))
 
 
 def _other_values(draft: Draft, kind: Any, guess: Valid) -> tuple[Choice, ...]:

@@ -13,7 +13,7 @@ _COUNT = (
     r"(?P<count>\d{1,2}|um|uma|dois|duas|tres|quatro|cinco|seis|sete|oito|nove|dez|one|an?|two|three|four|five|six|"
     r"seven|eight|nine|ten|(?:a )?couple(?: of)?)"
 )
-_UNIT = r"(?P<unit>anos?|anitos?|years?|yrs?|mes(?:es)?|months?|mths?)"
+_UNIT = r"(?P<unit>an(?:it|inh)?os?|years?|yrs?|mes(?:es)?|months?|mths?)"
 _ROUGH = r"(?:(?:ja|so|uns|umas|cerca de|quase|about|around|like|maybe|talvez|nearly|almost|over|mais de)\s)*"
 _AGO = patterns.compile(
     rf"\b{_COUNT}\s{_UNIT}(?: (?:and|e) (?:a )?(?:half|meio|pouco|bit))?\s(?:ago|atras|back)\b"
@@ -23,6 +23,8 @@ _OWNED = r"(?:tem|tenho|temos|had|have|has|owned|used|its|it s|it is|maybe|talve
 _AGE = patterns.compile(
     rf"\b{_OWNED}\s(?:(?:it|em|them|this|comigo|for)\s)*{_ROUGH}{_COUNT}\s{_UNIT}\b"
     rf"|{_ROUGH}\b{_COUNT.replace('<count>', '<old>')}\s{_UNIT.replace('<unit>', '<aged>')}\sold\b"
+    rf"|^{_ROUGH}{_COUNT.replace('<count>', '<bare>')}\s{_UNIT.replace('<unit>', '<of_use>')}"
+    r"(?:\s(?:de\s(?:uso|vida)|of\suse))?$"
 )
 _LAST_YEAR = patterns.compile(r"\b(?:ano passado|last (?:year|yr))\b")
 _OF_OTHERS = patterns.compile(
@@ -60,7 +62,8 @@ def _read_clause(clause: str, today: date) -> SaidDate | None:
     if found := _AGO.search(clause) or _SINCE.search(clause):
         return _count_back(found["count"], found["unit"], today)
     if found := _AGE.search(clause):
-        return _count_back(found["count"] or found["old"], found["unit"] or found["aged"], today)
+        counts, units = found.group("count", "old", "bare"), found.group("unit", "aged", "of_use")
+        return _count_back(next(filter(None, counts)), next(filter(None, units)), today)
     if _LAST_YEAR.search(clause) and not any(map(str.isdigit, clause)):
         return SaidDate(today.year - 1)
     bare = " ".join(_BESIDE.sub(" ", clause).split())

@@ -159,12 +159,16 @@ def denies_genuine(element: Element, answer: str) -> str:
     """Return the answer to whether a genuine thing is included, where it says of it that it is not."""
     label = tokens(element.label.en)
     is_asked = element.kind == "boolean" and "original" in label and "or" not in label and "?" not in answer
-    return answer if is_asked and _NOT_GENUINE.search(fold(answer)) else ""
+    says, after = opening(answer)
+    told = after if says and after.startswith(("but ", "mas ")) else answer if says is None else ""
+    return told if is_asked and _NOT_GENUINE.search(fold(told)) else ""
 
 
 _NOT_GENUINE = patterns.compile(
-    r"\b(?:(?:not|isnt|isn't|nao e|nao sao) (?:the |an |o |a |os |as )?(?:original|genuine|origina(?:l|is)|da marca)|"
-    r"(?:third|3rd)[ -]party)\b"
+    r"\b(?:(?:not|isnt|isn't|no longer|nao (?:ja )?(?:e|sao|era|eram)|deixou de ser) (?:mesmo |really |actually )?"
+    r"(?:the |an |o |a |os |as )?(?:original|originais|genuine|oem|d[aeo] (?:propria )?marca)|"
+    r"(?:third|3rd)[ -]party|aftermarket|generic[oa]?s?|(?:another|a different|some other) (?:brand|make|company)s?|"
+    r"(?:outra|diferente) marca|doutra marca|marca (?:branca|diferente))\b"
 )
 _CABLE_PARTS = patterns.compile(
     r"(?<!\d)[,.;!]+|[,.](?!\d)|[;!\n]|\b(?:mas|but|e|and|tho)\b", patterns.IGNORECASE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from server import patterns
@@ -96,3 +97,24 @@ _SAYINGS = patterns.compile(
     r"[,;.!?\n]+(?=\s|$)|\b(?:but|mas)\b|\b(?:and|e)\s(?=(?:the|o|a)\s)", patterns.IGNORECASE
 )
 _OF_A_THING = patterns.compile(r"\b(?:the|my|o|a|os|as) (?:\w+ ){1,2}?(?:is|are|e|sao|esta|estao)\b")
+
+
+def without_looks_of_parts(own: Collection[str], text: str) -> str:
+    """Return a text without the phrases on a part that is none of a question's own words: `black hood`, `capota preta`.
+
+    The colour of such a part is not that of the item or of its frame. A phrase with a number stays: it may be a size.
+    """
+    parts = _LOOKING_PARTS.difference(own)
+    phrases = _PHRASES.split(text)
+    kept = [each for each in phrases if parts.isdisjoint(tokens(each)) or _NUMBER.search(each)]
+    return text if len(kept) == len(phrases) else ", ".join(each.strip() for each in kept if each.strip())
+
+
+_PHRASES = patterns.compile(r"[,;.!?\n]+(?=\s|$)|\b(?:and|with|but|e|com|mas)\s", patterns.IGNORECASE)
+_NUMBER = patterns.compile(r"\d")
+_LOOKING_PARTS = frozenset(
+    "capota capotas hood canopy assento assentos seat seats roda rodas wheel wheels capa capas cover covers case cases "
+    "bracelete braceletes correia pulseira strap straps alcofa bassinet carrycot cesto basket almofada cushion punho "
+    "punhos handle handles saco mala bag".split()
+)
+"""Parts of an item, and things beside it, that have a colour of their own."""

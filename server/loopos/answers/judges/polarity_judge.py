@@ -126,7 +126,7 @@ def _judge_told(element: Element, answer: str, language: str) -> ProbableAnswer 
         return ProbableAnswer(Valid(absent, text_of_side(absent, language)))
     if (told := told_set(element, answer)) is not None:
         return ProbableAnswer(Valid(told[0], text_of_side(told[0], language) + beside(*told[1])))
-    if opening(answer)[0] is None and (copied := denies_genuine(element, answer)):
+    if copied := denies_genuine(element, answer):
         return ProbableAnswer(Valid(False, text_of_side(False, language) + beside(copied)))
     return _judge_scratched(element, answer, language)
 

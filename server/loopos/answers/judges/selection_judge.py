@@ -10,7 +10,7 @@ from server import patterns
 from server.languages import fold
 from server.loopos.answers.amounts.deal_words import is_dealing, is_wish, lacks_unit, spell_signs
 from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
-from server.loopos.answers.clauses.asides import named_clauses
+from server.loopos.answers.clauses.asides import named_clauses, own_words, without_looks_of_parts
 from server.loopos.answers.clauses.contrasts import mark_contrasts
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.element import Element, ElementOption
@@ -97,7 +97,8 @@ def judge_selection(
 
 
 def _own_words(element: Element, message: str) -> str:
-    return named_clauses(element, shorten_runs(message)[:MOST_LETTERS])
+    own = named_clauses(element, shorten_runs(message)[:MOST_LETTERS])
+    return without_looks_of_parts(own_words(element), own)
 
 
 _EXTREME = patterns.compile(

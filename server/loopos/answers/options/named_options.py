@@ -33,6 +33,7 @@ _OTHER_UNITS = frozenset(
     "euro euros eur paus dollars pounds mm cm m pol polegadas inch inches ano anos mes meses dia dias year years month "
     "percent months day days vezes times mil mah mp hz kg w v tb ram".split()
 )
+_GIGA_WORDS = frozenset("giga gigas gig gigs gigabyte gigabytes".split())
 _SURELY_A_SIZE = 16
 """From this number on `de 128` is a storage and no count."""
 _OPENING = frozenset(
@@ -142,7 +143,7 @@ class NamedOptions:
         """Add the options of a clause; return whether everything up to its end is accounted for."""
         said = plain_words(spell_is(clause), language)
         words = [_PRODUCT if word in self._product else word for word in said]
-        words = [SIZES.get(word, word) for word in words] if self._has_letters else words
+        words = [SIZES.get(word, word) for word in words] if self._has_letters else _with_units(words)
         is_size = self._names_size and all(
             len(word) == 1 or word in _WRONG or self._accounts_for(word) for word in words
         )
@@ -297,11 +298,19 @@ def _place(
         for at in sizes
         if not _OTHER_UNITS.intersection([*words[at + 1 : at + 2], *{*words[at - 1 : at]} - {"ram"}])
     ]
-    return [_Place(option, [words[at]], at, not _says_giga(words[at + 1 : at + 2], wanted[1])) for at in lone]
+    return [_Place(option, [words[at]], at, True) for at in lone]
 
 
-def _says_giga(after: Sequence[str], unit: str) -> bool:
-    return unit == "gb" and bool({"giga", "gigas", "gig", "gigs", "g", "gigabytes"}.intersection(after))
+def _with_units(words: list[str]) -> list[str]:
+    """Return words with the unit of a storage for what is said for it behind a number: `8 gigas`, and no `4 g`."""
+    pairs = list(zip(["", *words], words, strict=False))
+    return ["gb" if before and _says_giga(before, word) else word for before, word in pairs]
+
+
+def _says_giga(number: str, word: str) -> bool:
+    figures = number.partition(".")[0][:MOST_DIGITS]
+    is_size = figures.isdecimal() and (word in _GIGA_WORDS or int(figures) >= _SURELY_A_SIZE)
+    return is_size and word in _GIGA_WORDS | {"g"}
 
 
 def _places_of_letter(words: list[str], letter: str, is_size: bool) -> list[int]:

@@ -84,13 +84,15 @@ def forget_correction(draft: Draft) -> None:
 def carry_facts(draft: Draft, facts: Mapping[str, Any], product: str) -> None:
     """Let the words told of the wrong product be read of this one, and keep its answers to be confirmed.
 
-    The message that corrects the product tells only what stands behind the right one.
+    The message that corrects the product tells only what stands behind the right one. It is newer than the values
+    that were chosen for the wrong one, so that its own values win.
     """
     private, heard, names = draft.run.private, list[list[str]](), frozenset(facts["names"])
     for run_id, said in private.get("heard", []):
         heard.append([run_id, facts["rest"] if run_id == facts["run"] else _with_name(said, names, product)])
     if facts["values"]:
-        heard.insert(max(len(heard) - 1, 0), [f"{draft.run.run_id}:before", ", ".join(facts["values"])])
+        corrected = next((at for at, each in enumerate(heard) if each[0] == facts["run"]), len(heard) - 1)
+        heard.insert(max(corrected, 0), [f"{draft.run.run_id}:before", ", ".join(facts["values"])])
     private["heard"] = heard
     private.update(facts["amounts"])
     private[_CARRIED] = facts["answers"]

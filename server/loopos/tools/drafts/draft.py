@@ -18,6 +18,7 @@ from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
 from server.text_reading.owners import without_other_owner
 from server.text_reading.spoken_languages import spoken_language, without_language_wish
+from server.text_reading.things_kept_back import without_separate_sales
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
@@ -76,10 +77,11 @@ class Draft(OpenQuestion):
     def typed_text(self) -> str:
         """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label.
 
-        What is said of the thing of another owner to correct a value is left out.
+        What is said of the thing of another owner to correct a value is left out, and what is sold apart.
         """
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
-        return without_language_wish(without_other_owner(tidy_words(" ".join(map(str, said)))))
+        text = without_other_owner(tidy_words(" ".join(map(str, said))))
+        return without_separate_sales(without_language_wish(text))
 
     @property
     def language(self) -> Language:

@@ -41,8 +41,9 @@ BELONGS = frozenset(
     "capacete helmet luz luzes lights pelicula protector caneta pen pencil rato mouse acessorio acessorios accessory "
     "microsd sd cards cartoes "
     "accessories lente lentes objetiva objetivas lens lenses filtro filtros filter filters bateria baterias battery "
-    "batteries cover covers adaptador adapter jogo jogos game games pecas parts cesto basket saco capsulas pods alcofa "
-    "bassinet punho grip teclado keyboard ecra screen roda rodas wheel wheels pneu pneus tyre tyres".split()
+    "batteries cover covers adaptador adapter jogo jogos game games pecas parts cesto basket saco capsulas pods "
+    "alcofa bassinet capota capotas hood canopy assento assentos seat punho grip teclado keyboard ecra screen "
+    "roda rodas wheel wheels pneu pneus tyre tyres".split()
 )
 """What comes with an item, or is a part of it: none of these is told to be no item of the catalog."""
 _IDLE = frozenset(

@@ -21,6 +21,7 @@ from server.loopos.answers import (
     judge_selection,
 )
 from server.loopos.answers.certainty import doubts
+from server.loopos.answers.clauses.asides import own_words, without_looks_of_parts
 from server.loopos.answers.words import tokens
 from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import (
@@ -122,7 +123,8 @@ def _is_named_again(draft: Draft, kind: Any, value: str) -> bool:
 def _is_told_colour(readings: list[Any], element: Element, value: str, messages: Sequence[str]) -> bool:
     """Return whether this value alone has the colour that was told of the product: `Azul-celeste`, of a blue one."""
     names = frozenset(tokens(" ".join(f"{each.name} {each.category}" for each in readings)))
-    told = told_colours(messages, names)
+    own = own_words(element)
+    told = told_colours([without_looks_of_parts(own, each) for each in messages], names)
     named = [each.value for each in element.options if told & colours_of(f"{each.label.pt} {each.label.en}")]
     return named == [value]
 
@@ -144,7 +146,8 @@ def _judge_unlisted(draft: Draft, kind: Any, value: Any) -> Judgement | None:
     if value.id == NO_VALUE:
         is_meant = noted is not None and noted.meant_in == draft.run.run_id
         return Valid(str(value.id), value.name) if is_meant or chosen == NO_VALUE else Refused("not_said")
-    is_told = noted is not None and chosen is None and pending(draft, block_name(kind)) is None
+    is_told = noted is not None and noted.told_in != draft.run.run_id and chosen is None
+    is_told &= pending(draft, block_name(kind)) is None
     agrees = is_told and confirms(draft.typed_text(), draft.language) == (True, "")
     return Refused("not_said") if agrees else None
 

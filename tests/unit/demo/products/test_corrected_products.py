@@ -112,6 +112,35 @@ async def test_the_right_product_takes_the_place_of_the_wrong_one_with_what_was_
     assert set(facts) <= {each.replace("\u00a0", " ") for each in shown}
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "options"),
+    [
+        ("pt",
+         ("quero vender a minha PS5 Digital", "sim", "espera afinal enganei me, a minha é a PS5 Slim com leitor de "
+          "discos, 1tb", "sim"),
+         {"Edição": "Com leitor de discos"}),
+        ("pt",
+         ("quero vender a minha PS5 Digital", "sim", "sim", "enganei-me, é a PS5 Slim com leitor", "sim"),
+         {"Edição": "Com leitor de discos"}),
+        ("en",
+         ("I sell my PS5 digital edition", "yes", "yes", "wrong console, it's the PS5 Slim with the disc drive", "yes"),
+         {"Edition": "With disc drive"}),
+        ("en",
+         ("I sell my iphone 12 pro 128gb graphite", "yes", "sorry, it's the iPhone 12 with 64 gb, black", "yes"),
+         {"Storage": "64 GB", "Colour": "Black"}),
+        ("en",
+         ("I sell my iphone 12 pro 128gb graphite", "yes", "sorry, it's the iPhone 12, black", "yes"),
+         {"Storage": "128 GB", "Colour": "Black"}),
+        ("pt", ("ps5 digital", "sim", "sim", "enganei-me, é a PS5 Slim", "sim"), {"Edição": "Digital"}),
+    ],
+)  # fmt: skip
+async def test_a_value_in_the_correcting_message_wins_and_the_earlier_ones_fill_the_rest(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], options: dict[str, str]
+) -> None:
+    visitor = await talk(harness, language, *said)
+    assert visitor.state["options"] == options
+
+
 async def test_the_options_are_corrected_before_the_item_is_made(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", f"selling my {PHONE}", "yes", "it's the 12, not the 12 pro", "yes")
     assert visitor.state["product"] == "iPhone 12"

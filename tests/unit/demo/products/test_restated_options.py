@@ -48,3 +48,26 @@ async def test_memory_that_was_told_is_known_at_another_option(harness: RunnerHa
     text = (await visitor.say("8 de ram")).text
     assert "não existe" not in text and "não foi vendido" not in text
     assert legend(visitor) == "Cor" and visitor.state["options"]["Memória"] == "8 GB"
+
+
+MEMORY = ("macbook air m1 256 gb cinzento sideral", "sim")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "options"),
+    [
+        ("pt", (*MEMORY, "ja disse, 8 gigas"), {"Memória": "8 GB", "Armazenamento": "256 GB"}),
+        ("pt", (*MEMORY, "são 8 gigas"), {"Memória": "8 GB", "Armazenamento": "256 GB"}),
+        ("pt", ("vendo um macbook air m1, tem 8 gigas e 256 de disco", "sim"),
+         {"Memória": "8 GB", "Armazenamento": "256 GB"}),
+        ("pt", ("macbook air m1", "sim", "tem 8 gigas e 256 de disco"), {"Memória": "8 GB", "Armazenamento": "256 GB"}),
+        ("en", ("macbook air m1 256 gb", "yes", "I told you, 8 gigs"), {"Memory": "8 GB", "Storage": "256 GB"}),
+        ("en", ("I sell a macbook air m1, it has 8 gigs and 256 of disk", "yes"),
+         {"Memory": "8 GB", "Storage": "256 GB"}),
+    ],
+)  # fmt: skip
+async def test_a_size_in_gigas_is_of_the_option_that_has_it(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], options: dict[str, str]
+) -> None:
+    visitor = await talk(harness, language, *said)
+    assert options.items() <= visitor.state["options"].items()

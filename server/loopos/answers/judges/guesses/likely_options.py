@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from server import patterns
 from server.loopos.answers.certainty import asks, is_bare, opening, plain_words
+from server.loopos.answers.clauses.absence_questions import denies_genuine
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.choice_judge import WONDERS
@@ -25,7 +26,8 @@ def judge_likely(
     """
     if asks(answer) or is_ignorant(answer) or leaves_out(element, answer) or WONDERS.search(fold(answer)):
         return None
-    if _OF_MEMORY.search(fold(answer)) or _STRIPED.search(fold(answer)):
+    read = fold(answer)
+    if _OF_MEMORY.search(read) or _STRIPED.search(read) or denies_genuine(element, answer):
         return None
     value, near = nearest_option(element, answer) or ("", 0.0)
     says, after = opening(answer)

@@ -21,6 +21,7 @@ from server.loopos.answers.clauses.reminders import is_repeat
 from server.loopos.answers.wishes.things_taken_back import keeps_things
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
+from server.text_reading.things_kept_back import sells_apart
 
 MOST_REMARKS, MOST_LETTERS = 10, 500
 """So many of the newest remarks are kept, of so many characters together."""
@@ -204,6 +205,7 @@ def is_of_sale(words: str) -> bool:
     said = content(tokens(words))
     return (
         speaks_of_deal(words)
+        or sells_apart(words)
         or tells_other_currency(words)
         or NEGATIONS.issuperset(said)
         or not _SALE.isdisjoint(said)

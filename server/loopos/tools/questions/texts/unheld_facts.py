@@ -30,6 +30,7 @@ from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import MOST_WORDS
+from server.text_reading.things_kept_back import sells_apart
 
 _MOST = 8
 """So many facts are proposed, the newest."""
@@ -89,6 +90,7 @@ def _facts_of(questions: Questions, message: str) -> Iterator[str]:
                 or denies_faults(fact)
                 or told_shop(fact)
                 or names_terms(fact)
+                or sells_apart(fact)
                 or len(fact.split()) > MOST_WORDS
                 or _names_product(questions, fact)
             )

@@ -79,6 +79,8 @@ _TERMS = patterns.compile(
     r"desbloquead[oa]s?|"
     r"(?:nunca (?:foi |foram )?(?:abert|reparad|usad)[oa]s?)|sealed|selad[oa]|boxed|brand new|(?:fits|"
     r"serve) \w+|"
+    r"(?:used|usad[oa]s?) (?:with|by|com|por) (?:an?|one|two|three|uma?|dois|duas|tr[eê]s|\d) \w+|tem elevador|"
+    r"windows \d+|"
     r"works? (?:on|with) any|qualquer rede|any network|one owner|unico dono|under warranty|na garantia|"
     r"(?:still )?in (?:its |the |original )+box|"
     r"(?:bought|comprad[oa]|comprei)(?:[- ][oa])? (?!em \d)(?:new |nov[oa] |refurbished )?(?:from|at|off|via|na|no|"
@@ -89,7 +91,7 @@ _FIGURE = patterns.compile(
     r"\b(?:dura|duram|aguenta|lasts?|runs?)\b.{0,20}\b(?:\d+|uma?|an?|two|three|duas|tr[eê]s) ?(?:h|"
     r"horas?|hours?|min\w*|"
     r"dias?|days?|semanas?|weeks?)\b|"
-    r"\b(?:capacity|capacidade|health|saude)\b.{0,15}\d|"
+    r"\b(?:capacity|capacidade|health|saude|altura|largura|comprimento|profundidade|height|width|depth)\b.{0,15}\d|"
     r"(?<![\w.,])\d+(?:[.,]\d+)? ?(?:cm|mm|polegadas|inch(?:es)?|litros?|"
     r"liters?|litres?|kg|watts?|mah|wh|rpm)\b"
 )

@@ -4,7 +4,14 @@ import pytest
 
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.amounts.purchase_dates import told_shop
-from server.loopos.answers.clauses.item_facts import item_facts, says_marks, whole_clause
+from server.loopos.answers.clauses.item_facts import (
+    fact_runs,
+    is_measure,
+    is_term,
+    item_facts,
+    says_marks,
+    whole_clause,
+)
 from server.loopos.answers.clauses.joined_parts import without_shorter_parts
 
 TALK = (
@@ -152,3 +159,18 @@ def test_who_sold_a_part_is_no_shop() -> None:
 )
 def test_a_part_whose_words_stand_in_another_is_left_out(text: str, left: str) -> None:
     assert without_shorter_parts(text) == left
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "a altura é 101",
+        "the height is 101",
+        "tem elevador",
+        "used with two children",
+        "usado com dois filhos",
+    ],
+)
+def test_a_measure_and_how_an_item_was_used_are_facts(said: str) -> None:
+    assert fact_runs(f"iphone 12, {said}") == [said]
+    assert is_term(said) or is_measure(said)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from server import patterns
@@ -57,11 +58,8 @@ class ConversationView:
     @cached_property
     def messages(self) -> tuple[PersonMessage, ...]:
         """Return all that the person sent, oldest first."""
-        return tuple(
-            input_items.read_message(item, at, MOST_LETTERS)
-            for at, item in enumerate(self.items)
-            if item.get("role") == "user"
-        )
+        sent = [(item, at) for at, item in enumerate(self.items) if item.get("role") == "user"]
+        return tuple(input_items.read_message(item, at, MOST_LETTERS) for item, at in sent)
 
     @cached_property
     def message(self) -> PersonMessage:
@@ -74,10 +72,8 @@ class ConversationView:
     def taken_back(self) -> list[str]:
         """Return the items of which the newest message says that they are not for sale, or go with this one."""
         text = "" if not self.messages or self.messages[-1].is_click else self.messages[-1].text
-        named = (
-            e for output in self.outputs if output.name == CATALOG for e in output.result.get("later", ())
-        )
-        return [each for each in dict.fromkeys(named) if is_taken_back(text, each)]
+        named = [each.result.get("later", ()) for each in self.outputs if each.name == CATALOG]
+        return [each for each in dict.fromkeys(chain(*named)) if is_taken_back(text, each)]
 
     @cached_property
     def outputs(self) -> tuple[Output, ...]:
@@ -151,11 +147,8 @@ class ConversationView:
     @property
     def said_texts(self) -> tuple[str, ...]:
         """Return what was said to the person, oldest first."""
-        return tuple(
-            input_items.text_of(item)
-            for item in self.items
-            if item.get("role") == "assistant" and input_items.text_of(item)
-        )
+        said = (input_items.text_of(each) for each in self.items if each.get("role") == "assistant")
+        return tuple(filter(None, said))
 
     @cached_property
     def language(self) -> Language:
@@ -166,11 +159,5 @@ class ConversationView:
 
     def instruction(self, name: str) -> dict[str, Any]:
         """Return what the instructions tell: the `Draft`, or the `Common answers` of each topic by language."""
-        return next(
-            (
-                input_items.object_of(told)
-                for told_name, told in _TOLD.findall(self.instructions)
-                if told_name == name
-            ),
-            {},
-        )
+        told = (text for known, text in _TOLD.findall(self.instructions) if known == name)
+        return next(map(input_items.object_of, told), {})

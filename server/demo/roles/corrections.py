@@ -123,10 +123,8 @@ def _waiting_option(view: ConversationView) -> Kind | None:
 
 def _value_for_unsure(view: ConversationView, text: str) -> list[Act] | None:
     """Return the value that a message names in place of the one that was asked back just before it."""
-    last, options = (
-        next((e for e in reversed(view.outputs) if e.at < view.message.at), None),
-        option_view_of(view),
-    )
+    last = next((e for e in reversed(view.outputs) if e.at < view.message.at), None)
+    options = option_view_of(view)
     if last is None or last.name != CHANGE or last.result.get("code") != "confirm" or options is None:
         return None
     asked = last.arguments.get("option_value_ids") or []

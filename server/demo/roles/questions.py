@@ -63,9 +63,8 @@ def _on_entry(view: ConversationView, output: Output) -> list[Act]:
         left = say(view, line, "" if done else "question_again", **named)
         told = not (view.message.is_click or goes_back(text))
         price = _told_price(view, text, None) if told else None
-        adds = (
-            done and told and (intents.inside(text, "adds") or wants_earlier(text)) and not intents.asks(text)
-        )
+        adds = (intents.inside(text, "adds") or wants_earlier(text)) and not intents.asks(text)
+        adds = adds and done and told
         return price or ([Call(PROTOCOL, {"change": ANY})] if adds else left)
     known = {*output.result.get("answered", {}), PRICE}
     return say(view, "first_question", total=sum(e["element_id"] not in known for e in asked_elements(view)))
@@ -256,9 +255,8 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
     is_asked &= not (intents.inside(split_question(text)[1], "where_to_put") or intents.inside(text, "adds"))
-    if (len(content(text)) > 1 and not is_asked) or (
-        intents.of_a_thing(text) and not intents.nearest_topic(text)
-    ):
+    of_thing = intents.of_a_thing(text) and not intents.nearest_topic(text)
+    if of_thing or (len(content(text)) > 1 and not is_asked):
         return show_remarked(view, say(view, "unkept"), ANY)
     return say(view, line_about(text) if is_asked else "", "done_more")
 

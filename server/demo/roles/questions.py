@@ -64,7 +64,7 @@ def _on_entry(view: ConversationView, output: Output) -> list[Act]:
         told = not (view.message.is_click or goes_back(text))
         price = _told_price(view, text, None) if told else None
         adds = (intents.inside(text, "adds") or wants_earlier(text)) and not intents.asks(text)
-        adds = adds and done and told
+        adds = bool(adds and done and told)
         return price or ([Call(PROTOCOL, {"change": ANY})] if adds else left)
     known = {*output.result.get("answered", {}), PRICE}
     return say(view, "first_question", total=sum(e["element_id"] not in known for e in asked_elements(view)))

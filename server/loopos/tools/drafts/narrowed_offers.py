@@ -1,6 +1,5 @@
 """The offer that waits, narrowed by what a message says of it, and the other products of a brand that it names."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from server import patterns
@@ -93,7 +92,7 @@ async def _narrowed_offer(draft: Draft, found: Found) -> tuple[str, Found] | Non
     return (base, replace(found, matches=fitting, total=len(fitting))) if is_narrower else None
 
 
-def _having(matches: Sequence[Match], figures: set[str]) -> Sequence[Match]:
+def _having(matches: list[Match], figures: set[str]) -> list[Match]:
     """Return the products with one of these figures in their names, or all where none has any."""
     named = [each for each in matches if figures & {part.partition(".")[0] for part in tokens(each.name)}]
     return named or matches

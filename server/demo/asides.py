@@ -5,9 +5,10 @@ from typing import Any
 from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import LINES, TOPIC, line, line_about, say
-from server.demo.offers import asked_before, hint_line, offered_before
+from server.demo.offers import asked_before, hint_line, lacking, offered_before
 from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
+from server.demo.reading.matching import tokens
 from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.languages import fold, is_wish, split_question
@@ -15,7 +16,7 @@ from server.text_reading.agreements import after_yes
 from server.text_reading.input_items import is_said_again
 from server.text_reading.own_questions import tell_unknown, without_own_question
 from server.text_reading.small_talk import small_talk_of
-from server.text_reading.unsold_kinds import is_other_kind
+from server.text_reading.unsold_kinds import other_kind
 from server.text_reading.wished_additions import read_wishes
 
 _READ = ("says_which", "opens_question", "article", "printed")
@@ -113,8 +114,8 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key
-    names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1])}
     again = "again_one" if result.get("shown") == "confirm" else "again"
+    names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1]) or lacking(view)}
     return say(view, hint_line(view, key), again, **names_of)
 
 
@@ -127,6 +128,8 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
     if before and len(queries) == 1 and short and not told:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
+    if before and not leaves_offer(text):
+        return [Call(CATALOG, {"query": before, "again": True})]
     if asked_before(view) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
         return say(view, "stopped")
     is_asked = intents.asks(text) and not intents.of_a_thing(text.rpartition(". ")[2])
@@ -140,13 +143,15 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     if (is_asked and not intents.inside(text, "taken", "sell")) or near:
         return say(view, line_about(text), "ask_product")
     name = len(queries[0].split()) <= NAME or any(map(str.isdigit, text))
-    name = name or intents.inside(text, "copy", "sell", "owns") or says_which(text) or is_other_kind(text)
+    name = name or intents.inside(text, "copy", "sell", "owns") or says_which(text) or bool(other_kind(text))
     missed = [str(each.result.get("understood", "")) for each in view.fresh]
     query = next(filter(None, missed), "") if intents.inside(text, "sell") else max(missed, key=len)
     is_figure = len(query) <= _FIGURE and asked_before(view)  # `no, mine is the 4g`
     unsold = "not_sold_here" if is_figure or not query else "not_in_catalog"
     key = "kind_not_taken" if kind else unsold if name else "concrete"
-    others = view.newest.result.get("unknown", []) if view.newest else []
+    others, named = view.newest.result.get("unknown", []) if view.newest else [], other_kind(text)
+    is_told = intents.inside(text, "sell") or {*tokens(named)} <= {*tokens(query)}
+    query = query if is_told else named  # `my printer only lacks ink`
     query = kind or ", ".join(dict.fromkeys([query, *others]))
     return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=query)
 
@@ -165,10 +170,16 @@ def about_it(text: str) -> bool:
 
 def may_name(text: str) -> bool:
     """Return whether the text may name another thing than what is on offer, and is no question of who or why."""
-    article = _ARTICLE.match(fold(text)) is not None
-    asks_on = intents.asks(text) and _OPENS.match(fold(text)) and not article
-    wishes = article or intents.starts(text, "no") or intents.inside(text, "sell", "owns", "taken", "copy")
-    return not asks_on and (wishes or (says_which if _PRINTED.search(text.casefold()) else names)(text))
+    asks_on = intents.asks(text) and _OPENS.match(fold(text)) and not _ARTICLE.match(fold(text))
+    is_name = says_which if _PRINTED.search(text.casefold()) else names
+    return not asks_on and (leaves_offer(text) or is_name(text))
+
+
+def leaves_offer(text: str) -> bool:
+    """Return whether the text refuses what is on offer, or names a thing that the person owns, sells or asks about."""
+    leaves = intents.inside(text, "sell", "owns", "taken", "copy", "none_of_these")
+    leaves = leaves or (intents.asks(text) and says_which(text))
+    return leaves or _ARTICLE.match(fold(text)) is not None or intents.starts(text, "no")
 
 
 def names(text: str) -> bool:

@@ -195,14 +195,20 @@ def left_for_later(view: ConversationView, text: str) -> str:
     return next((each for each in left if wanted <= {*tokens(each)}), "")
 
 
+def lacking(view: ConversationView) -> str:
+    """Return the thing in the message that was looked for in vain before, alone or beside another, or nothing."""
+    before = [each.result for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
+    names = [str(each.get("understood", "")) for each in before if not each.get("products")]
+    names += [name for each in before for name in each.get("unknown", ())]
+    said = {*tokens(view.message.text)}
+    return next((name for name in reversed(names) if name and {*content(name)} <= said), "")
+
+
 def missed_name(view: ConversationView) -> str:
     """Return the name that the catalog lacks: one in the message that was looked for in vain, or the one just asked."""
     before = [each.result for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
-    names = [(str(each.get("understood", "")), each.get("products", [])) for each in reversed(before)]
-    said = {*tokens(view.message.text)}
-    vain = [name for name, found in names if name and not found and {*content(name)} <= said]
-    near = [name for name, found in names[:1] if name and found and not fits(name, found)]
-    return next(iter([*vain, *near]), "")
+    name, found = (str(before[-1].get("understood", "")), before[-1].get("products")) if before else ("", [])
+    return lacking(view) or (name if name and found and not fits(name, found) else "")
 
 
 def product_to_price(text: str) -> str:

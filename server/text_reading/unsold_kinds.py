@@ -21,7 +21,7 @@ _OTHER_KINDS = patterns.compile(
 _LENS = patterns.compile(
     r"^(?!.*\b(?:camera|maquina|corpo|body|kit|[a-z]{1,5}\d{2,}|\d{3,}d)\b)"
     r"(?=.*(?:\bf ?/ ?\d|(?<![\d-])\b\d{2,3} ?mm\b))"
-    r".*\b(?:lens|lente|objetiva)\b"
+    r".*\b(?P<lens>lens|lente|objetiva)\b"
 )
 """A lens by itself, beside no model, with its one focal length or its aperture."""
 _OTHER_PIECES = patterns.compile(
@@ -37,10 +37,18 @@ def other_piece(text: str) -> str:
     return found["piece"] if found else ""
 
 
-def is_other_kind(text: str) -> bool:
-    """Return whether a text names a kind that no product of the catalog is of, such as a wall clock."""
+def other_kind(text: str) -> str:
+    """Return the words of a text for a kind that no product of the catalog is of, such as a wall clock, or nothing."""
     folded = _fold(text)
-    return _OTHER_KINDS.search(folded) is not None or _LENS.match(folded) is not None
+    if lens := _LENS.match(folded):
+        return str(lens["lens"])
+    found = _OTHER_KINDS.search(folded)
+    return found[0] if found else ""
+
+
+def is_other_kind(text: str) -> bool:
+    """Return whether a text names a kind that no product of the catalog is of."""
+    return bool(other_kind(text))
 
 
 def _fold(text: str) -> str:

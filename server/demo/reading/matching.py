@@ -116,10 +116,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     said, denied = without_denied(_spell_size(without_sale_days(text), labels, alone=False))
     words = [word for word in tokens(said) if word not in ignored]
     gone = set(tokens(denied))
-    found = [
-        i
-        for i, label in enumerate(named)
-        if matches.states_label(label, words, _FILLERS) and not gone.intersection(label)
-    ]
+    kept = [(i, label) for i, label in enumerate(named) if not gone.intersection(label)]
+    found = [i for i, label in kept if matches.states_label(label, words, _FILLERS)]
     found = [i for i in found if not any(lies_within(named[i], named[j]) for j in found if j != i)]
     return found[0] if len(found) == 1 else None

@@ -28,10 +28,8 @@ def query_of(text: str) -> str:
 @remember_short(MOST_LETTERS, 64)
 def queries_of(text: str) -> tuple[str, ...]:
     """Return the identifying words of each sentence, those first that most likely name the item."""
-    rest = _SE.sub(
-        lambda found: f"{found[1]} {found[2].upper()}",
-        intents.without_slip(halves(without_things_along(text) or text)[0]),
-    )
+    rest = intents.without_slip(halves(without_things_along(text) or text)[0])
+    rest = _SE.sub(lambda found: f"{found[1]} {found[2].upper()}", rest)
     for each in _BESIDE:
         rest = each.sub(" ", rest)
     language = detect_language(text)
@@ -63,6 +61,5 @@ def halves(text: str) -> tuple[str, str]:
 def _kept_words(sentence: str, small: frozenset[str]) -> str:
     """Return the words that are neither small nor a colour; "preto" alone never names a product."""
     words = patterns.findall(r"[^\s,:!?«»\"“”]+", sentence)
-    return " ".join(
-        each.strip(".'") for each in words if fold(each) not in small or each in ("SE", "ONE")
-    ).strip()
+    kept = [each.strip(".'") for each in words if fold(each) not in small or each in ("SE", "ONE")]
+    return " ".join(kept).strip()

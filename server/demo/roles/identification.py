@@ -56,6 +56,8 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     products: list[offers.Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(view, result)
+    if not (queries[-1] or products):
+        return say(view, "ask_product")
     later, unknown, kind = result.get("later", ()), result.get("unknown", ()), asides.kind_asked(text)
     if not products:
         goes_on = later and not queries[1:]
@@ -82,8 +84,9 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     kinds = [*dict.fromkeys(str(each["category"]).lower() for each in products)]
     taken = f"kind{'s' * (len(kinds) > 1)}_taken" if kind and not (near or unknown) else ""
     beside = "no_copies" if intents.inside(text, "copy") else "no_price" if priced else taken
-    found = "found" if not near else "near" if known else "unlike"
-    key = f"{found}_one" if result.get("shown") == "confirm" else f"{found}_many"
+    found, one = "found" if not near else "near" if known else "unlike", result.get("shown") == "confirm"
+    stays = result.get("narrowed") and result["query"] == offers.offered_before(view)
+    key = f"{'unlike' if stays else found}_one" if one else f"{found}_many"
     told = {"product": first["name"], "brand": first["brand"], "count": result.get("total", len(products))}
     told |= {"query": known, "items": ", ".join(later), "others": ", ".join(unknown)}
     reference = view.corrected_query and view.instruction("Draft").get("reference", "")
@@ -296,7 +299,8 @@ def _remark(view: ConversationView) -> str | None:
     if said := next((e for e in (*_WHOLE_TALK, "difference", "thanks") if intents.whole(text, e)), ""):
         return "no_copies" if intents.inside(text, "copy") else _WHOLE_TALK.get(said, said)
     if intents.asks_what_was_meant(text) and not asides.names(text):
-        return "meaning_product"
+        lacks = "product_missed" if offers.search_offers(view) else "not_in_catalog"
+        return lacks if offers.lacking(view) else "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")
     for kind, key in asides.TALK:
         is_meant = kind != "price" or not offers.product_to_price(text)
@@ -331,7 +335,8 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
     if offered and (remark or intents.whole(text, "continue")):
         return _show(view, again=True)
     if remark:
-        return say(view, remark, "" if remark == "help" else "ask_product")
+        more = "" if remark in ("help", "not_in_catalog") else "ask_product"
+        return say(view, remark, more, query=offers.lacking(view))
     if intents.whole(text, "greet"):
         return say(view, "greet")
     slip = intents.whole(text, "slip")
@@ -343,6 +348,8 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
 def _look_up(view: ConversationView, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
     query = query_of(without_denied(text)[0]) or query_of(text)
+    if not query and intents.inside(text, "amount") and not offers.asked_before(view):
+        return [Call(CATALOG, {"query": ""})]  # What it tells is kept until the item is named.
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         moved, draft = offers.moved_here(view), view.instruction("Draft")
         key = "ask_product" if moved or not offers.search_offers(view) else "which_else"

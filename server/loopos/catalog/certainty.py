@@ -20,9 +20,9 @@ _OTHER_CATEGORY, _ACCESSORY, _VAGUE = 0.6, 0.5, 0.4
 _SURE, _DISTINCT, _WORD, _STEM = 0.84, 5, 3, 4
 _HEADS = frozenset("maquina cadeira robot robo machine".split())
 """First words of categories that already name them, if only roughly."""
-_ORDINARY = frozenset("meta delta giant sage valve amazon google beats joie marshall mi".split())
+ORDINARY = frozenset("meta delta giant sage valve amazon google beats joie marshall mi".split())
 """Brands that are also words: they count only with nothing else unexplained."""
-_ACCESSORIES = frozenset(
+ACCESSORIES = frozenset(
     "capa capas pelicula peliculas carregador carregadores cabo cabos comando comandos bolsa suporte bracelete correia "
     "jogo jogos acessorio acessorios capsulas peca pecas cover case cases charger chargers cable cables controller "
     "controllers strap straps protector game games accessory accessories pods".split()
@@ -179,7 +179,7 @@ def _by_kind(asked: Query, about: _About) -> float:
         return 0.0
     rest = _unexplained_share(asked, about.places)
     if about.brand and not about.category and rest:
-        ordinary = all(asked.tokens[place].text in _ORDINARY for place in about.brand)
+        ordinary = all(asked.tokens[place].text in ORDINARY for place in about.brand)
         others = [token for place, token in enumerate(asked.tokens) if place not in about.places]
         if ordinary or any(map(_is_word, others)):
             return 0.0  # `frigorífico samsung`
@@ -308,4 +308,4 @@ def _is_accessory(asked: Query, explained: frozenset[int]) -> bool:
     tokens, last = asked.tokens, len(asked.tokens) - 1
     behind = tokens[max(explained, default=-1) + 1 :]
     named = {0} if any(token.beside for token in behind) else {0, last}
-    return any(place not in explained and tokens[place].text in _ACCESSORIES for place in named)
+    return any(place not in explained and tokens[place].text in ACCESSORIES for place in named)

@@ -1,7 +1,6 @@
 """The catalog finds a product and the seller confirms it: nothing outside the catalog can be confirmed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
@@ -9,7 +8,6 @@ from server.languages import split_question
 from server.loopos.answers import asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, plain_words
 from server.loopos.answers.words import MOST_LETTERS, tokens
-from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.corrected_products import (
@@ -21,6 +19,7 @@ from server.loopos.tools.drafts.corrected_products import (
 from server.loopos.tools.drafts.draft import Draft, was_sent_twice
 from server.loopos.tools.drafts.named_beside import keep_beside
 from server.loopos.tools.drafts.named_products import named_product, note_named
+from server.loopos.tools.drafts.narrowed_offers import narrow, offers_beside, product_key
 from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in
 from server.loopos.tools.drafts.product_agreement import (
     agrees_to,
@@ -33,14 +32,12 @@ from server.loopos.tools.drafts.product_searches import (
     forget_model,
     leave_words_of_another_owner,
     note_looked_for,
-    of_told_year,
     quotation_of,
     understood_of,
     written_name,
 )
 from server.loopos.tools.drafts.product_traits import told_traits
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
-from server.loopos.tools.drafts.switched_items import keep_offer
 from server.loopos.tools.questions.texts.first_words import note_first_words
 from server.loopos.tools.questions.texts.remarks import keep_traits
 from server.loopos.tools.tool_words import say
@@ -48,11 +45,6 @@ from server.protocol.blocks import Choice, Choices
 
 PAGE = 24
 FIRST = 5
-
-
-def _key(match: Any) -> str:
-    """Return the name of a product under a brand, as a click sends it."""
-    return f"{match.product_id}:{match.brand_id}"
 
 
 def _public_query(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -95,24 +87,22 @@ async def get_catalog(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
     is_new = not (offset or refused or again or category or brand)
-    narrowed = await _narrow(draft, query, found) if is_new else None
+    narrowed = await narrow(draft, query, found) if is_new else None
     several = await items_in(draft, query) if is_new and not narrowed else []
     narrowed = narrowed or (await named_product(draft, found, also or ()) if is_new and not several else None)
-    query, found = narrowed or (query, found)
+    is_vain = is_new and not (narrowed or several or found.matches)
+    kept, of_brand = await offers_beside(draft, query, found) if is_vain else (None, None)
+    query, found = narrowed or kept or of_brand or (query, found)
     query, found = await _first_of(draft, several) if several else (query, found)
     unfound = note_looked_for(draft, query, found.matches, again=again, corrects=corrects)
     out = left_out(draft, found, refused=refused, again=again)
-    page = [match for match in found.matches[offset:] if _key(match) not in out]
-    if page or out:  # A search without a result keeps the earlier offer and its exclusions.
-        run.private["left_out"] = sorted(out)
+    page = [each for each in found.matches[offset:] if product_key(each) not in out]
     exact = [match for match in page if match.exact] if not offset else []
-    if page:
-        draft.leave_card()
-        run.private["searched"] = query[:100]
-    for match in page:
-        draft.offer(_key(match), match.name)
-    shown = _show(draft, found, page, exact, offset=offset, without=len(out), unfound=unfound)
-    understood = understood_of(query, page)
+    _note_offer(draft, query, page, out)
+    shown = _show(
+        draft, found, page, exact, offset=offset, without=len(out), unfound=unfound, stays=bool(kept)
+    )
+    understood = quotation_of(query) if of_brand else understood_of(query, page)
     named = understood if page else quotation_of(written_name(draft.typed_text(), query))
     beside = await keep_beside(draft, [*several[1:], *(also or [])], query, "" if page else named)
     return {
@@ -124,8 +114,19 @@ async def get_catalog(
         "more": len(found.matches) < found.total,
         "shown": shown,
         **beside.as_result(),
-        **({"narrowed": True} if narrowed or several else {}),
+        **({"narrowed": True} if narrowed or kept or several else {}),
     }
+
+
+def _note_offer(draft: Draft, query: str, page: Sequence[Match], out: set[str]) -> None:
+    """Remember the products of a page. A search without a result keeps the earlier offer and its exclusions."""
+    if page or out:
+        draft.run.private["left_out"] = sorted(out)
+    if page:
+        draft.leave_card()
+        draft.run.private["searched"] = query[:100]
+    for match in page:
+        draft.offer(product_key(match), match.name)
 
 
 async def _first_of(draft: Draft, names: Sequence[str]) -> tuple[str, Found]:
@@ -142,10 +143,12 @@ def _show(
     offset: int,
     without: int,
     unfound: str,
+    stays: bool,
 ) -> str:
     """Ask which of the page it is, or whether it is the only one; return what is shown.
 
-    Where the message says words that are `unfound`, the question stands where it stood, with an error.
+    Where the message says words that are `unfound`, the question stands where it stood, with an error. One that `stays`
+    stands there too.
     """
     if not page:
         draft.fold(None)
@@ -153,50 +156,11 @@ def _show(
     error = say("choice.product.missed", draft.language, said=unfound) if unfound else ""
     if not offset and (len(exact) == 1 or len(page) == 1):
         (one,) = exact or page
-        _ask_whether(draft, _key(one), one.name, one.brand, error=error)
+        _ask_whether(draft, product_key(one), one.name, one.brand, error=error, stays=stays)
         return "confirm"
     matches = [*found.matches[:offset], *page]
-    _ask_which(draft, matches, found.total - without, is_further=offset > 0, error=error)
+    _ask_which(draft, matches, found.total - without, is_further=offset > 0 or stays, error=error)
     return "choices"
-
-
-async def _narrow(draft: Draft, query: str, found: Found) -> tuple[str, Found] | None:
-    """Return what the words mean beside what was offered last, where alone they name nothing better, with its query.
-
-    They choose among several that are on offer, as `the essential, the small one` does, or name a variant of one, as
-    `it is the second generation` does. Else the year that is told of the model chooses. What was offered waits where
-    another item is begun before it.
-    """
-    keep_offer(draft, query)
-    base = draft.run.private.get("searched", "")
-    meant = await _meant_beside(draft, base, query, found) if base else []
-    if not meant:
-        return of_told_year(found, draft.typed_text())
-    query = f"{meant[0].brand} {meant[0].name}" if len(meant) == 1 else f"{base} {query}"
-    return query, replace(found, matches=meant, total=len(meant))
-
-
-async def _meant_beside(draft: Draft, base: str, query: str, found: Found) -> list[Match]:
-    shown = draft.run.private.get("asked", [])
-    if not shown or any(each.exact for each in found.matches):
-        return []
-    best = max((each.score for each in found.matches), default=0.0)
-    if best:
-        among = [each for each in found.matches if _key(each) in shown and draft.waiting() == "product"]
-        return among if len(among) < len(shown) and any(each.score >= best for each in among) else []
-    marks = [each.text for each in read(query) if each.counts or each.text in VARIANTS]
-    words = marks or content(tokens(query))
-    beside = f"{base} {' '.join(words)}"
-    wider = await draft.run.resource(Core).search(beside, limit=PAGE, language=draft.language)
-    own = [each for each in wider.matches if set(words) & set(tokens(each.name))]
-    others = {each for each in content(tokens(query)) if len(each) > 2} - {*marks}  # noqa: PLR2004 - `s`, `o`
-    if marks and others:  # `Seiko 5` is no other watch with a 5.
-        own = [each for each in own if others & {*tokens(f"{each.name} {each.brand}")}]
-    exact = [each for each in wider.matches if each.exact and (marks or each in own or each.score == 1)]
-    meant = exact if len(exact) == 1 else [each for each in own if _key(each) in shown]
-    # Where all the words are of the one product that is shown, it is shown again.
-    is_same = {_key(each) for each in meant} == set(shown) and meant[0].score < 1
-    return [] if is_same else meant
 
 
 def _describe(match: Match, understood: str) -> dict[str, Any]:
@@ -218,7 +182,9 @@ def _change(language: str) -> Choice:
     return Choice("product", say("choice.change.product", language), name="change")
 
 
-def _ask_whether(draft: Draft, key: str, product: str, brand: str, *, error: str = "") -> None:
+def _ask_whether(
+    draft: Draft, key: str, product: str, brand: str, *, error: str = "", stays: bool = False
+) -> None:
     """Ask whether the item is this one product."""
     language = draft.language
     yes = Choice(key, say("choice.product.yes", language, product=product), brand, name="product")
@@ -227,19 +193,19 @@ def _ask_whether(draft: Draft, key: str, product: str, brand: str, *, error: str
     block = Choices("confirm", legend, (yes, no), error=error, change=_change(language))
     draft.run.private["asked"] = [key]
     note_named(draft, key, product, brand)
-    draft.ask(block, "product", again=True, in_place=bool(error))
+    draft.ask(block, "product", again=True, in_place=stays or bool(error))
 
 
 def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool, error: str) -> None:
     """Ask which of several matches it is. The catalog's order is by likeness; a further page has the first ones too."""
     language = draft.language
-    choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
+    choices = tuple(Choice(product_key(match), match.name, match.brand) for match in matches)
     dashed, left = None, total - len(matches)
     if left > 0:
         note = say("choice.more.products" if left > 1 else "choice.more.product", language, count=left)
         dashed = Choice(str(len(matches)), say("choice.more", language), note, name="more")
     first = FIRST if len(choices) > FIRST + 1 and not is_further else None
-    draft.run.private["asked"] = [_key(match) for match in matches]
+    draft.run.private["asked"] = [product_key(match) for match in matches]
     block = Choices(
         "product",
         say("block.product", language),
@@ -248,6 +214,7 @@ def _ask_which(draft: Draft, matches: list[Any], total: int, *, is_further: bool
         first=first,
         more=dashed,
         change=_change(language),
+        unsure=None if dashed else Choice("no", say("choice.none", language), name="confirm"),
     )
     draft.ask(block, "product", again=True, in_place=is_further or bool(error))
 

@@ -56,6 +56,8 @@ def note_looked_for(
         private["missed"] = [each for each in known if each[2]]
         sought = next((each[1] for each in known if each[0] == draft.run.run_id), "")
         return quotation_of(written_name(draft.typed_text(), sought) or sought)
+    if not (kinds or query):
+        return ""
     if not kinds:
         private["missed"] = [*known, now][-_MOST_SEARCHES:]
     else:
@@ -156,14 +158,18 @@ def of_told_year(found: Found, message: str) -> tuple[str, Found] | None:
     """Return the one of equally likely products that is named by a year which the message tells of the model, as
     `o de 2021` does and `comprado em 2021` does not, with its query; nothing where the words name an exact one by it.
     """
-    folded, matches = fold(message), found.matches
-    years = {each[0] for each in _YEAR.finditer(folded) if not _OF_PURCHASE.search(folded[: each.start()])}
+    years, matches = told_years(fold(message)), found.matches
     likely = [each for each in matches if each.score >= _LIKELY * matches[0].score and not each.exact]
     named = [each for each in likely if years.intersection(tokens(each.name))]
     is_exact = any(each.exact and years.intersection(tokens(each.name)) for each in matches)
     if len(named) != 1 or len(matches) == 1 or is_exact:
         return None
     return f"{named[0].brand} {named[0].name}", replace(found, matches=named, total=1)
+
+
+def told_years(folded: str) -> set[str]:
+    """Return the years of a folded text in which nothing was got: those of a model."""
+    return {each[0] for each in _YEAR.finditer(folded) if not _OF_PURCHASE.search(folded[: each.start()])}
 
 
 def quotation_of(name: str) -> str:

@@ -30,6 +30,7 @@ from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.included_things import as_included
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.item_words import tells_of_item
+from server.loopos.answers.clauses.other_kinds import without_other_goods
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
@@ -76,7 +77,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
-    heard, answer = answer, spell_and(spell_short(answer), language)
+    heard = answer if element.is_figure else without_other_goods(element, answer) or (answer and "-")
+    answer = spell_and(spell_short(heard), language)
     short = _judge_short(element, heard, language, today) or judge_state(element, answer, language)
     if short is not None:
         return short
@@ -193,6 +195,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     judged = judge(element, answer, language, today)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
+    answer = without_other_goods(element, answer)
     answer = without_retracted(spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
@@ -213,11 +216,14 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     if is_hedged_no(answer):
         answer = text_of_side(False, language)
     answer = _TOLD_ALL.sub(r"\g<no>", answer)
+    written, answer = answer, without_other_goods(element, answer)
+    if written and not answer:
+        return Refused("question_again", {"question": element.label.text_in(language)})
     told = without_questions(answer)
     said = without_talk(told)
     if (answer and not said) or keeps(answer):
         return Refused("empty" if told else "not_an_answer")
-    is_wish = asks_for_a_change(answer) or said != answer or tells_several(answer)
+    is_wish = asks_for_a_change(answer) or not said == answer == written or tells_several(answer)
     answer = without_no_thing(said) or said
     answer = without_instruction(element, without_told_things(without_refusal(answer)))
     answer = added_words(answer) if told_addition(answer) else answer

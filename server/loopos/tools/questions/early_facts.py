@@ -26,6 +26,7 @@ from server.loopos.answers.amounts.purchase_dates import (
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.absence_questions import tells_of_lack
 from server.loopos.answers.clauses.change_requests import told_addition
+from server.loopos.answers.clauses.other_kinds import without_other_goods
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.judges.damage_questions import own_faults
 from server.loopos.answers.judges.fault_notes import GRADES, marks_behind_grade
@@ -204,9 +205,8 @@ class ToldFact:
 
     def read(self, message: str) -> Iterator[None]:
         """Read the next older message; each clause of it is a step. One that asks what was meant tells nothing."""
-        message = (
-            told_addition(message) or message
-        )  # `you've lost the charger` tells of a charger that is there.
+        # `you've lost the charger` tells of a charger that is there.
+        message = without_other_goods(self._element, told_addition(message) or message)
         if _WONDERS.match(message):
             return
         if self._element.kind == "text" and not self.is_settled:

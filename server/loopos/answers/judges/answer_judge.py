@@ -85,7 +85,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "select":
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
-    whole = without_retracted(whole) if element.kind == "select" else whole
+    first, whole = whole, without_retracted(element, whole) if element.kind == "select" else whole
     read = _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS]))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, read))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
@@ -125,7 +125,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     judged = _prefer_affirmed(element, said, judged, language, today)
     judged = _prefer_named(element, said, doubt_denied_fault(element, said, judged, language), language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
-    is_part |= without_open_doubt(whole) != whole or spell_short(heard) != heard
+    is_part |= without_open_doubt(whole) != whole or whole != first or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 
 
@@ -196,7 +196,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
     answer = without_other_goods(element, answer)
-    answer = without_retracted(spell_and(spell_short(answer), language))
+    answer = without_retracted(element, spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
     return without_talk_beside(element, note_remark(element, own, judged, language))

@@ -278,7 +278,7 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
         return settled
     if said is None:
         chosen = judge_click(element, clicked or "", language, today)
-        chosen = keep_remark(element, questions.answers.get(element.id), chosen, kept)
+        chosen = keep_remark(element, questions.answers.get(element.id), chosen)
         return doubt_far_below(known, clicked or "", chosen, language)
     if element.kind == "price":
         said = judge_beside(questions, messages[0], said)

@@ -1,7 +1,12 @@
 """Contrasts that a seller writes without a mark, such as `not black its blue`: the mark is put where it belongs."""
 
+from __future__ import annotations
+
+from functools import lru_cache
+
 from server import patterns
-from server.loopos.answers.words import tokens
+from server.loopos.answers.element import Element
+from server.loopos.answers.words import fold, tokens
 
 _CONTRASTS = (
     patterns.compile(
@@ -59,10 +64,47 @@ def affirmed_words(text: str) -> str:
     return ", ".join(kept) if len(kept) < len(parts) else ""
 
 
-def without_retracted(text: str) -> str:
-    """Return what a text says last, without what it takes back before: `bom` of `excelente. hmm, não, é mais bom`."""
+def without_retracted(element: Element, text: str) -> str:
+    """Return what a text says last, without what it takes back before: `bom` of `excelente. hmm, não, é mais bom`, and
+    `fair` of `good. well, more fair`, where that is an option.
+    """
+    text = _NEVER_SAID.sub(", ", _ECHO.sub("", text)) if _ECHO.match(text) else text
     found = _TAKES_BACK.search(text)
-    return text[found.end() :] if found else text
+    text = text[found.end() :] if found else text
+    named = {
+        each for o in element.options for label in (o.label.pt, o.label.en) for each in (label, fold(label))
+    }
+    turned = _turns_to(frozenset(named)).search(text) if named else None
+    return f"{turned['value'] or turned['before']}{text[turned.end() :]}" if turned else text
+
+
+@lru_cache(maxsize=512)
+def _turns_to(labels: frozenset[str]) -> patterns.Pattern[str]:
+    """Return the pattern of words that put one of these options in the place of what stands before them."""
+    named = "|".join(patterns.escape(each) for each in sorted(labels, key=len, reverse=True))
+    return patterns.compile(
+        rf"(?<=\w)(?:\s*[,.;!…]+\s*|\s+(?=(?:well|bem|or|ou|i mean|quer dizer)\b)){_HESITATES}"
+        rf"(?:{_RATHER}[\s,]+(?:(?:an?|the|o|just|s[oó])\s+)?(?P<value>{named})|"
+        rf"(?P<before>{named})\s+(?:more like|rather))(?=\s*(?:$|[,.;!…\n]|{_AFTER}))",
+        patterns.IGNORECASE,
+    )
+
+
+_HESITATES = r"(?:(?:well|bem|hm+|actually|ali[aá]s|afinal|maybe|talvez|se calhar|it['’]?s|[eé])\b[\s,.…]*)*"
+_RATHER = (
+    r"(?:more(?: like| of| towards?)?|closer to|mais(?: para| perto de| pr[oó])?|(?:or |ou )?(?:rather|antes|melhor)|"
+    r"i mean|quer dizer|(?:or )?i should say)"
+)
+_AFTER = r"(?:really|actually|condition|tbh|i['’]?d say|i think|acho|diria|mesmo|na verdade)\b"
+_ECHO = patterns.compile(
+    r"^\s*(?:\w+\s){0,3}\w+\s?\?+[\s,.!]*(?=(?:no|nope|nah|n[aã]o)\b)", patterns.IGNORECASE
+)
+"""What was proposed, doubted before a no: `torn?? no`."""
+_NEVER_SAID = patterns.compile(
+    r"[\s,.;]*(?:\b(?:i|eu)\s)?\b(?:never|didn['’]?t|did not|nunca|n[aã]o)\s(?:said|say|wrote|disse|escrevi|falei)"
+    r"(?:\s(?:that|it|so|isso|isto|tal))?\s*(?:[,.;!]+\s*|$)",
+    patterns.IGNORECASE,
+)
 
 
 _TAKES_BACK = patterns.compile(

@@ -91,6 +91,14 @@ def without_missing_things(answer: str, own: set[str]) -> str:
     return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
 
 
+def tells_lost(text: str) -> bool:
+    """Return whether a text says of something that its owner has lost it, whatever it is."""
+    return _LOST.search(fold(text)) is not None
+
+
+_LOST = patterns.compile(r"\b(?:perdi|perdemos|perdeu|perdid[oa]s?|lost|misplaced)\b")
+
+
 def tells_missing(part: str, own: set[str] | None = None) -> bool:
     """Return whether a clause tells that a thing is missing, and no other fault."""
     flat = " ".join(tokens(part))

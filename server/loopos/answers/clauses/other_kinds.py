@@ -1,10 +1,12 @@
-"""Clauses about a thing of another kind than the one that is asked about: `the ipad is from 2022` of a phone."""
+"""Clauses about a thing of another kind than the one that is asked about: `the ipad is from 2022` of a phone, and
+sentences about another thing of the home: `my washing machine is leaking` of a coffee machine.
+"""
 
 from __future__ import annotations
 
 from server import patterns
 from server.loopos.answers.element import Element
-from server.loopos.answers.words import MOST_LETTERS, fold
+from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
 _KINDS = {
     "smartphones": "iphone|smartphone|phone|telemovel|telefone",
@@ -56,3 +58,86 @@ _OWN = {
 def _is_of_other(own: str, part: str) -> bool:
     flat = fold(part)
     return any(shape.match(flat) for kind, shape in _SUBJECTS.items() if kind != own)
+
+
+def without_other_goods(element: Element, text: str) -> str:
+    """Return a text about an item without its sentences whose subject is another thing of the home, which no item of
+    this kind has as a part, and without what their next clauses say of it.
+
+    The text itself where there are none, nothing where it says no more than that.
+    """
+    own = element.id.partition(".")[0].removeprefix("corded-")
+    if own not in _SOLD or len(text) > MOST_LETTERS:
+        return text
+    sentences = _SENTENCES.split(text)
+    kept = [_own_clauses(own, each) for each in sentences]
+    return text if kept == sentences else " ".join(each for each in kept if tokens(each)).strip(" ,;")
+
+
+def _own_clauses(own: str, sentence: str) -> str:
+    kept, parts, is_other = list[str](), _CLAUSES.split(sentence), False
+    for part in parts:
+        flat = fold(part)
+        is_other = _is_of_goods(own, flat) or (is_other and _GOES_ON.match(flat) is not None)
+        kept += [] if is_other else [part]
+    return sentence if len(kept) == len(parts) else " ".join(kept)
+
+
+def _is_of_goods(own: str, part: str) -> bool:
+    others = (
+        shape.match(part) for kind, shape in _GOODS.items() if kind != own and own not in _ALIKE.get(kind, ())
+    )
+    return any(others) or _OTHER_ONE.match(part) is not None
+
+
+_SENTENCES = patterns.compile(r"(?<=[.;!?\n])\s+")
+_CLAUSES = patterns.compile(
+    r"(?<=,)\s+|\s+(?=(?:but|mas|and|e|because|porque|while|enquanto)\s)", patterns.IGNORECASE
+)
+_SOLD = frozenset(
+    (
+        *_KINDS,
+        *"air-fryers audio cameras car-seats e-readers food-processors high-chairs kitchen turntables watches".split(),
+    )
+)
+"""The kinds of things that are sold: of any other, no word is known that is its own name."""
+_ALIKE = {"tablets": ("e-readers",)}
+"""Kinds whose things have the name of another kind too."""
+_OF_HOME = (
+    r"(?:washing machine|dish ?washer|tumble dryer|dryer|fridge|freezer|stove|car|van|motorbike|tv|telly|television|"
+    r"printer|lawn ?mower|maquina de (?:lavar|secar|costura)(?: (?:a |da )?(?:roupa|loica|louca))?|frigorifico|"
+    r"geladeira|congelador|arca|fogao|televisao|televisor|impressora)"
+)
+"""Things that are not sold here; none is the name of a part, as `boiler` is one of a coffee machine."""
+_OF_KITCHEN = (
+    r"(?:toaster|kettle|microwave|oven|waffle maker|torradeira|chaleira|micro-?ondas|forno|sandwicheira|"
+    r"tostadeira)"
+)
+_NAMES = _KINDS | {
+    "home": _OF_HOME,
+    "kitchen": _OF_KITCHEN,
+    "strollers": rf"{_KINDS['strollers']}|carro",
+}
+_ITS = r"(?:the|my|our|[oa]|(?:[oa] )?(?:meu|minha|nosso|nossa))"
+_LED = r"(?:(?:and|but|e|mas|oh|ah|well|so|because|porque|no|nao|yes|sim|while|enquanto)\b[\s,]*)*"
+_TELLS = (
+    r"(?:is|isn['’]?t|was|wasn['’]?t|has|hasn['’]?t|had|does|doesn['’]?t|did|didn['’]?t|broke|leaks|leaked|leaking|"
+    r"works|worked|needs|needed|just|also|still|keeps|makes|died|got|can|can['’]?t|will|won['’]?t|that|which|"
+    r"e|era|foi|esta|estava|ta|tava|tem|tinha|nao|que|avariou|partiu|perde|deita|faz|precisa|funciona|morreu|ficou|"
+    r"continua|ja|tambem)"
+)
+_AGED = r"(?:(?:old|new|other|previous|last|broken) )?"
+_GOODS = {
+    kind: patterns.compile(
+        rf"\s*{_LED}{_ITS} {_AGED}(?:{names})(?: (?:antig[oa]|velh[oa]|nov[oa]))?\s{_TELLS}\b"
+    )
+    for kind, names in _NAMES.items()
+}
+"""The start of a clause that says how such a thing is."""
+_OTHER_ONE = patterns.compile(
+    rf"\s*{_LED}(?:(?:my|our) (?:other|previous) one|(?:[oa] )?(?:meu|minha|nosso|nossa) outr[oa])\s{_TELLS}\b"
+)
+_GOES_ON = patterns.compile(
+    r"\s*(?:(?:and|but|e|mas|because|porque)\s)?(?:it|its|it['’]s|they|ele|ela|not|nao|which|that|que)\b"
+)
+"""The start of a clause that goes on about the same thing: `not the coffee machine`."""

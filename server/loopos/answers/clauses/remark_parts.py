@@ -75,6 +75,11 @@ _COMES_WITH = patterns.compile(
     r"included|(?:i )?(?:still )?have the|(?:ainda )?tenho (?:[oa]s? )?)(?!\w)",
     patterns.IGNORECASE,
 )
+_EXTRAS = frozenset(
+    "no not none nor sem nem without nao any anything extra extras accessory accessories acessorio acessorios mais "
+    "more else upgrades mods".split()
+)
+"""Words of a clause that denies what the last text asks for."""
 _WITH = frozenset("com with mais plus".split())
 STATES = frozenset(
     "esta estao ta is are tem has had looks parece kept stored sempre always guardada guardado levou".split()
@@ -107,7 +112,8 @@ def says_something(part: str, own: Sequence[str], language: str, *, of_grade: bo
     if _ORDERS.match(plain):
         return False
     said = [each for each in content(tokens(plain)) if each not in PRAISE | HEDGES | _EMPTY]
-    if not said or adds_nothing(plain, language) or is_ignorant(plain) or denies(plain):
+    is_denial = denies(plain) or (not NEGATIONS.isdisjoint(tokens(plain)[:1]) and _EXTRAS.issuperset(said))
+    if not said or adds_nothing(plain, language) or is_ignorant(plain) or is_denial:
         return False
     if without_price(plain, language) != plain or not _OF_SALE.isdisjoint(said) or _COMES_WITH.match(plain):
         return False

@@ -30,6 +30,7 @@ from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.included_things import as_included
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.item_words import tells_of_item
+from server.loopos.answers.clauses.other_kinds import without_other_goods
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
@@ -79,14 +80,15 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
     answer = without_own_question(answer)
-    heard, answer = answer, spell_and(spell_short(answer), language)
+    heard = answer if element.is_figure else without_other_goods(element, answer) or (answer and "-")
+    answer = spell_and(spell_short(heard), language)
     short = _judge_short(element, heard, language, today) or judge_state(element, answer, language)
     if short is not None:
         return short
     if element.kind == "select":
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
-    whole = without_retracted(whole) if element.kind == "select" else whole
+    first, whole = whole, without_retracted(element, whole) if element.kind == "select" else whole
     read = _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS]))
     answer = _GUESSING.sub(r"\1,", without_instruction(element, read))
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
@@ -126,7 +128,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     judged = _prefer_affirmed(element, said, judged, language, today)
     judged = _prefer_named(element, said, doubt_denied_fault(element, said, judged, language), language)
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
-    is_part |= without_open_doubt(whole) != whole or spell_short(heard) != heard
+    is_part |= without_open_doubt(whole) != whole or whole != first or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 
 
@@ -201,7 +203,8 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     judged = judge(element, answer, language, today)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
-    answer = without_retracted(spell_and(spell_short(answer), language))
+    answer = without_other_goods(element, answer)
+    answer = without_retracted(element, spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
     return without_talk_beside(element, note_remark(element, own, judged, language))
@@ -221,11 +224,14 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     if is_hedged_no(answer):
         answer = text_of_side(False, language)
     answer = _TOLD_ALL.sub(r"\g<no>", answer)
+    written, answer = answer, without_other_goods(element, answer)
+    if written and not answer:
+        return Refused("question_again", {"question": element.label.text_in(language)})
     told = without_questions(answer)
     said = without_talk(told)
     if (answer and not said) or keeps(answer):
         return Refused("empty" if told else "not_an_answer")
-    is_wish = asks_for_a_change(answer) or said != answer or tells_several(answer)
+    is_wish = asks_for_a_change(answer) or not said == answer == written or tells_several(answer)
     answer = without_no_thing(said) or said
     answer = without_instruction(element, without_told_things(without_refusal(answer)))
     answer = added_words(answer) if told_addition(answer) else answer

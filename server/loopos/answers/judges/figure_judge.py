@@ -24,6 +24,7 @@ from server.loopos.answers.certainty import (
     plain_words,
 )
 from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.clauses.included_things import tells_lost
 from server.loopos.answers.clauses.other_kinds import without_other_kinds
 from server.loopos.answers.clauses.unmeant_figures import (
     tells_unknown,
@@ -141,9 +142,8 @@ def _judge_figure(element: Element, answer: str, reading: Judgement, language: s
         return ProbableAnswer(stated)
     judged = _judge_reading(element, answer, reading, language, today)
     if element.kind == "date" and isinstance(judged, Refused) and not asks(answer):
-        since = _read(
-            element, ["ha", fold(answer)], language, today
-        )  # `2 yrs` and `ano e meio` lack the `ago`
+        # `2 yrs` and `ano e meio` lack the `ago`.
+        since = _read(element, ["ha", fold(answer)], language, today)
         judged = judged if since is None else ProbableAnswer(since)
     is_open = isinstance(judged, Refused) and element.kind == "date"
     recent = (recent_month(answer, today) or year_of_season(answer, today)) if is_open else None
@@ -163,7 +163,7 @@ def lacks_it(element: Element, answer: str) -> bool:
     """Return whether the answer to a question for a number says that there is nothing to count, or that nothing shows
     it; of one that has to be answered only the latter counts.
     """
-    if element.kind != "number" or any(map(str.isdigit, answer)):
+    if element.kind != "number" or any(map(str.isdigit, answer)) or tells_lost(answer):
         return False
     said = [" ".join(clause) for clause in clauses(answer) if _HAS_NONE.fullmatch(" ".join(clause))]
     if said or _is_needed(element):

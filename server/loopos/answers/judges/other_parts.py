@@ -72,7 +72,7 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     is_thing = element.kind == "boolean" and not _COMES_WITH.isdisjoint(words)
     if own is None and not (is_thing or (element.kind in _CHOSEN and not _SCREEN.isdisjoint(words))):
         return answer
-    answer = answer if is_thing else _PROTECTOR.sub("protector", answer)
+    answer = _with_what_is_there(element, answer, words) if is_thing else _PROTECTOR.sub("protector", answer)
     named = "" if is_thing else _NOT_THE_SCREEN.sub("", answer)
     parts = [part for part in _BETWEEN.split(named or answer) if part.strip()]
     faulty = [at for at, part in enumerate(parts) if tells_fault(part) and not words & set(tokens(part))]
@@ -93,6 +93,16 @@ def without_other_parts(element: Element, answer: str, own: set[str] | None = No
     return answer if len(kept) == len(parts) else rest
 
 
+def _with_what_is_there(element: Element, answer: str, own: set[str]) -> str:
+    """Return an answer that names the thing which is asked for without its clauses of what is missing beside it, or of
+    the other one where either counts: `falta a base, tenho o carregador`.
+    """
+    either = not {"ou", "or"}.isdisjoint(tokens(f"{element.label.pt} {element.label.en}"))
+    rest = without_missing_things(answer, set() if either else own)
+    named = own.intersection(tokens(rest)) and {"yes", "sim"}.isdisjoint(tokens(answer))
+    return rest if named and NEGATIONS.isdisjoint(tokens(rest)) else answer
+
+
 def _only_denies(own: set[str], said: list[str]) -> bool:
     """Return whether words name what is asked about, and say no more than a denial."""
     is_bare = NEGATIONS.issuperset(content(said, own))
@@ -103,8 +113,15 @@ def _without_other_things(answer: str, own: set[str]) -> str:
     """Return an answer to how a part is without the clauses which tell the fault of a thing of another name."""
     names = own.union(*(each for each in SAME_PARTS if not own.isdisjoint(each)))
     parts = [part for part in _BETWEEN.split(answer) if part.strip()]
-    kept = [part for part in parts if not (tells_fault(part) and _names_another(fold(part), names))]
+    kept = [part for part in parts if not _is_worn_elsewhere(part, names)]
     return answer if len(kept) == len(parts) else ", ".join(map(str.strip, kept))
+
+
+def _is_worn_elsewhere(part: str, names: set[str]) -> bool:
+    flat = fold(part)
+    worn = _WEARS.match(flat)
+    is_worn = worn is not None and names.isdisjoint(tokens(flat)) and worn["thing"].split()[0] not in _PLACES
+    return is_worn or (tells_fault(part) and _names_another(flat, names))
 
 
 def _names_another(part: str, names: set[str]) -> bool:
@@ -116,19 +133,23 @@ def _names_another(part: str, names: set[str]) -> bool:
     return any(not (each.split()[0] in _PLACES or tells_fault(each)) for each in named)
 
 
-_ASKS_HOW_IT_IS = patterns.compile(r"how is the (?!screen)\w+\W*$|is the frame of the seat\b")
+_ASKS_HOW_IT_IS = patterns.compile(r"how (?:is|are) the (?!screen)\w+\W*$|is the frame of the seat\b")
 """A question about one part, whose faults those of other things are not; that for a screen has its own rules."""
 SAME_PARTS = (
     frozenset("taca bowl copo pot panela".split()),
     frozenset("agulha stylus needle tip ponta pontinha diamante".split()),
     frozenset("vidro glass screen ecra visor crystal safira sapphire mostrador face".split()),
     frozenset("bateria battery autonomia range carga charge".split()),
+    frozenset(
+        "tecido tecidos fabric fabrics hood capota canopy lining forro cover capa material cloth "
+        "almofada cushion".split()
+    ),
 )
 """Other names of the parts."""
 _NOT_THE_BOWL = patterns.compile(r"\bcopo (?:medidor|(?:de )?medidas?|doseador)\b")
 _DAMAGED = (
     r"(?:crack\w*|chip\w*|broken?|scratch\w*|dent\w*|smashed|torn|missing|damaged|worn|gast[oa]|danificad\w*|"
-    r"racha\w*|partid\w*|riscad\w*|estalad\w*)"
+    r"racha\w*|partid\w*|riscad\w*|estalad\w*|rasgad\w*|ripped)"
 )
 _NO_THING = (
     r"(?!(?:there|its?|they|that|this|tem|esta|ha|has|is|not?|nao|nem|sem|never|nunca|very|quite|muito|ja|ainda|still|"
@@ -139,6 +160,13 @@ _HAS_FAULT = patterns.compile(
     rf"(?P<thing>{_NO_THING}\w{{3,}}(?: \w+)?) (?:(?:is|has|got|esta|tem|ta|e que|um|uma|an?|the) )*{_DAMAGED}"
 )
 """A thing before its fault, at the start of a clause."""
+_WEARS = patterns.compile(
+    r"(?:(?:and|only|just|e|so|apenas|yes|sim|but|mas) )*(?:(?:the|its|my|os?|as?) )?"
+    rf"(?P<thing>{_NO_THING}(?!(?:these|those|everything|mine|most|looks?|parece\w*)\b)\w{{3,}}(?: \w+)?) "
+    r"(?:is|are|has|have|got|esta|estao|ta|tao|tem) (?:(?:an?|um|uma|bit|little|bocado|pouco|slightly|quite|very|muito|"
+    rf"meio|also|already|ja) )*{_DAMAGED}"
+)
+"""A thing that is worn, little or much."""
 _BROKE = patterns.compile(
     r"(?:partiu(?: |-)se|rachou(?:(?: |-)se)?|i broke) (?:the|os?|as?) (?P<thing>\w{3,})"
 )
@@ -148,7 +176,7 @@ _IN_A_THING = patterns.compile(
 _PLACES = frozenset(
     "corner corners canto cantos edge edges borda rim side sides lado lados top bottom middle meio centro center "
     "inside outside interior exterior fundo base cima baixo surface parte ponta both um uma small little tiny just "
-    "only so some few slightly badly one all tudo todo toda bit".split()
+    "only so some few slightly badly one all tudo todo toda bit seat assento".split()
 )
 """Words of where a fault is in the part itself, and of how large it is."""
 
@@ -160,6 +188,11 @@ def _of_working(answer: str, own: set[str]) -> str:
     """
     rest = without_missing_things(answer, own)
     parts = [part for part in _BETWEEN.split(rest) if part.strip()]
+    kept = [part for part in parts if not _OF_ACCOUNT.fullmatch(" ".join(tokens(part)))]
+    if len(kept) < len(parts):
+        rest, parts = ", ".join(map(str.strip, kept)), kept
+        if opening(rest) in ((True, ""), (False, "")) or not kept:
+            return ""  # `yes, it's free of accounts` affirms what it says of the accounts.
     found = [_OF_EXTRA, _ONLY_EXTRA] if opening(rest)[0] is False else [_OF_EXTRA]
     kept = [
         part for part in parts if not (_tells_only_fault(part) and any(e.search(fold(part)) for e in found))
@@ -170,6 +203,15 @@ def _of_working(answer: str, own: set[str]) -> str:
     parts = [part for part in _BETWEEN.split(rest) if part.strip()]
     is_of_others = all(_THING_IS_FINE.match(fold(part)) and own.isdisjoint(tokens(part)) for part in parts)
     return "" if rest != answer and is_of_others else rest
+
+
+_OF_ACCOUNT = patterns.compile(
+    r"(?:(?:e|and|it|its|it s|they re|is|are|ele|ela|esta|ta|ja|all|completely|totalmente|tudo) )*"
+    r"(?:livre|free|desbloquead[oa]|unlocked|signed out|logged out)"
+    r"(?: (?:of|from|de|das?|dos?|any|all|todas?|as|my|contas?|accounts?|icloud|google|passwords?|palavras? passe|"
+    r"e|and|locks?|bloqueios?))*"
+)
+"""A clause that only says that a device is free of accounts."""
 
 
 def _tells_only_fault(part: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 from server.languages import LANGUAGES, fold
 from server.loopos.answers import Element, Judgement, ProbableAnswer, Valid
 from server.loopos.answers.judges.fault_notes import GRADES, beside
-from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.tool_words import say
@@ -87,15 +86,8 @@ def button_of(text: str, element: Element, guess: Valid | None, language: str) -
     return labels.get(fold(text))
 
 
-def keep_remark(
-    element: Element, answered: Any, judged: Judgement, proposed: Valid | None = None
-) -> Judgement:
-    """Return a chosen grade of an item with the remark that stood beside the grade before, to be asked back, and
-    whether an item works with the words that stood beside the answer that was proposed.
-    """
-    is_chosen = isinstance(judged, Valid) and not judged.skipped and not words_beside(judged)
-    if is_chosen and isinstance(judged, Valid) and proposed is not None and asks_whether_it_works(element):
-        return replace(judged, shown=judged.shown + beside(words_beside(proposed)))
+def keep_remark(element: Element, answered: Any, judged: Judgement) -> Judgement:
+    """Return a chosen grade of an item with the remark that stood beside the grade before, to be asked back."""
     before = BESIDE.search(str(answered[1])) if answered else None
     is_grade = [each.value for each in element.options] == GRADES
     if before is None or not is_grade or not isinstance(judged, Valid) or judged.value == answered[0]:

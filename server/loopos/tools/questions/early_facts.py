@@ -28,6 +28,7 @@ from server.loopos.answers.clauses.absence_questions import tells_of_lack
 from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.item_facts import things_in
+from server.loopos.answers.clauses.other_kinds import without_other_goods
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
 from server.loopos.answers.judges.damage_questions import is_sound, own_faults
@@ -166,7 +167,7 @@ class ToldFact:
     def read(self, message: str) -> Iterator[None]:
         """Read the next older message; each clause of it is a step. One that asks what was meant tells nothing."""
         # `you've lost the charger` tells of a charger that is there.
-        message = told_addition(message) or message
+        message = without_other_goods(self._element, told_addition(message) or message)
         if _WONDERS.match(message):
             return
         if self._element.kind == "text" and not self.is_settled:

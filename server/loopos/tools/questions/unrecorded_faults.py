@@ -32,6 +32,7 @@ from server.loopos.answers.clauses.joined_parts import (
     join_parts,
     without_noted,
 )
+from server.loopos.answers.clauses.other_kinds import without_other_goods
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.judges.fault_notes import GRADES
@@ -130,8 +131,7 @@ def _notes_in(questions: Questions) -> list[str]:
 
 
 def unrecorded_faults(questions: Questions, early: str | None = None) -> list[str]:
-    """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first.
-
+    """Return the faults of the seller's messages that no answer says and that were not asked yet, the oldest first;
     `early` is what the last text is to be, where it has no answer yet.
     """
     home = home_of(questions)
@@ -139,14 +139,14 @@ def unrecorded_faults(questions: Questions, early: str | None = None) -> list[st
         return []
     options = [(each, one) for each in questions.asked for one in each.options]
     labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
-    written = [text for text in reversed(questions.draft.messages()) if fold(text) not in labels]
+    heard = (without_other_goods(home, text) for text in reversed(questions.draft.messages()))
+    written = (text for text in heard if fold(text) not in labels)
     clauses = (whole_clause(text, clause) for text in written for clause in faults_in(text))
     clauses = (words_beside_price(each, questions.draft.language) or each for each in clauses)
     bare = (without_complaint(each) for each in (*clauses, *told_remarks(questions.draft)))
     told = _newest((each for each in bare if not lacks_answer(questions.asked, each)), MOST_TOLD)
-    asked = _newest(_state(questions).get("asked", ()), MOST_ASKED)
-    known, answers, new = tokens(" ".join(asked)), _said_in(questions), list[str]()
-    answers += [(tokens(early), [])] if early else []
+    answers = [*_said_in(questions), *([(tokens(early), [])] if early else [])]
+    known, new = tokens(" ".join(_newest(_state(questions).get("asked", ()), MOST_ASKED))), list[str]()
     for clause in told:
         if not says_fault(known, clause) and not _is_said(answers, clause):
             new.append(clause)

@@ -100,3 +100,38 @@ async def test_a_colour_that_the_catalog_lacks_asks_for_the_right_one(
 async def test_a_colour_of_another_thing_asks_for_none(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", *PHONE["en"], "the strap is actually black")
     assert visitor.open_blocks()[0]["name"] == "smartphones.account_lock"
+
+
+COFFEE = {
+    "en": ("selling a delonghi magnifica coffee machine black", "yes", "yes", "good"),
+    "pt": ("vendo máquina de café delonghi magnifica preta", "sim", "sim", "bom"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "after"),
+    [
+        (
+            "en",
+            "works but loud at times. My washing machine is leaking though",
+            ("yes", "yes", "100", "yes", "2022", "the washing machine has nothing to do with it"),
+        ),
+        (
+            "pt",
+            "Funciona tudo. A minha máquina de lavar é que perde água",
+            ("sim", "100", "sim", "2022", "a máquina de lavar não tem nada a ver"),
+        ),
+    ],
+)
+async def test_a_sentence_about_another_thing_of_the_home_is_kept_nowhere(
+    harness: RunnerHarness, language: str, said: str, after: tuple[str, ...]
+) -> None:
+    visitor = await talk(harness, language, *COFFEE[language], said, *after)
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == "coffee-machines.notes"
+    await visitor.say("no" if language == "en" else "nada")
+    stored = str(visitor.state["answers"])
+    assert visitor.state["status"] == "complete"
+    assert all(
+        word not in f"{stored} {visitor.open_blocks()}" for word in ("washing", "leaking", "lavar", "perde")
+    )

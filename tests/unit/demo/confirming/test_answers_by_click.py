@@ -228,21 +228,33 @@ async def test_a_price_is_edited_in_its_field(harness: RunnerHarness, sent: str,
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "label"),
+    ("language", "said", "label", "fault"),
     [
         (
             "en",
             "yep everything works, only the charger is loose",
             "Yes, everything works",
+            "charger is loose",
         ),
-        ("pt", "funciona bem sim, aspira tudo, so o filtro é q foge", "Funciona, com defeitos"),
+        (
+            "pt",
+            "funciona bem sim, aspira tudo, so o filtro é q foge",
+            "Funciona, com defeitos",
+            "filtro é q foge",
+        ),
     ],
 )
-async def test_the_words_beside_stay_with_another_answer_to_whether_it_works(
-    harness: RunnerHarness, language: str, said: str, label: str
+async def test_another_answer_to_whether_it_works_is_stored_alone_and_the_fault_asked_later(
+    harness: RunnerHarness, language: str, said: str, label: str, fault: str
 ) -> None:
     visitor = await talk(harness, language, *VACUUM[language], {"en": "good", "pt": "bom"}[language], said)
-    beside = visitor.open_blocks()[0]["legend"]
     await press(visitor, label)
-    answer = visitor.state["answers"]["vacuums.works"]
-    assert answer.startswith(f"{label} (") and answer.removeprefix(label) in beside
+    assert visitor.state["answers"]["vacuums.works"] == label
+    for text in (
+        "40 min",
+        "yes" if language == "en" else "sim",
+        "2021",
+        "no" if language == "en" else "nada",
+    ):
+        await visitor.say(text)
+    assert fault in f"{legend(visitor)} {visitor.state['answers']}"

@@ -253,3 +253,41 @@ def test_who_has_no_idea_says_neither_yes_nor_no(element: str, language: str, sa
 )
 def test_a_number_behind_such_words_is_read(element: str, said: str, value: int) -> None:
     assert read(element, said, "en")[0] == value
+
+
+CHARGER = "vacuums.charger"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value"),
+    [
+        (
+            "pt",
+            "mini escova motorizada, tubo, carregador e suporte de parede. falta o bocal de fendas",
+            True,
+        ),
+        ("pt", "tenho carregador, falta o tubo", True),
+        ("pt", "falta a base, tenho o carregador", True),
+        ("pt", "falta o carregador", False),
+        ("en", "charger and dock, missing the crevice tool", True),
+        ("en", "tubes, brushes and charger. the crevice tool is missing", True),
+        ("en", "the charger is missing", False),
+    ],
+)
+def test_another_thing_that_is_missing_leaves_the_one_that_is_there(
+    language: str, said: str, value: bool
+) -> None:
+    assert read(CHARGER, said, language)[0] is value
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("vacuums.battery_minutes", "pt", "nao tem. perdi"),
+        ("vacuums.battery_minutes", "en", "it doesn't have one. lost it"),
+        ("laptops.battery_cycles", "pt", "não tem, perdi"),
+        ("laptops.battery_cycles", "en", "doesn't have it, lost"),
+    ],
+)
+def test_a_thing_that_is_lost_is_no_figure(element: str, language: str, said: str) -> None:
+    assert read(element, said, language) == (None, "number_only")

@@ -230,3 +230,61 @@ def test_a_scratch_elsewhere_is_none_of_the_lens(said: str, value: str | None) -
 def test_what_was_paid_in_a_year_is_not_asked(said: str, price: int | None, language: str) -> None:
     told = told_price(said, language)
     assert (told.value if isinstance(told, Valid) else None) == price
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "shown"),
+    [
+        (
+            "smartphones.condition",
+            "en",
+            "good. well, more fair, theres a scratch on the screen",
+            "Fair (theres a scratch on the screen)",
+        ),
+        ("smartphones.condition", "en", "good, or rather fair", "Fair"),
+        ("smartphones.condition", "en", "excellent, well, good more like", "Good"),
+        (
+            "smartphones.condition",
+            "pt",
+            "bom. bem, mais para razoável, tem um risco no ecrã",
+            "Razoável (tem um risco no ecrã)",
+        ),
+        ("smartphones.condition", "pt", "bom, ou melhor, razoavel", "Razoável"),
+        (
+            "smartphones.condition",
+            "en",
+            "good, more scratches than i remember",
+            "Good (more scratches than i remember)",
+        ),
+        ("smartphones.condition", "pt", "bom, mais ou menos", "Bom"),
+        ("strollers.fabric", "en", "torn?? no i never said that. theyre clean", "Clean"),
+        ("strollers.fabric", "pt", "rasgados?? não, nunca disse isso. estão limpos", "Limpos"),
+        ("strollers.fabric", "en", "clean, wheels are a bit worn", "Clean"),
+        ("strollers.fabric", "pt", "limpos, as rodas estão um bocado gastas", "Limpos"),
+        ("strollers.fabric", "en", "the hood is torn", "Torn (the hood is torn)"),
+        ("bicycles.condition", "en", "good, brakes work, no crash, got it march 2022, no extras", "Good"),
+        ("bicycles.condition", "pt", "bom, sem extras nem acessórios", "Bom"),
+    ],
+)
+def test_the_last_value_counts_and_only_facts_of_its_own_question_stand_beside_it(
+    element: str, language: str, said: str, shown: str
+) -> None:
+    judged = judge_with_remark(question(element), said, language, TODAY)
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    assert isinstance(guess, Valid) and guess.shown == shown
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("strollers.fabric", "en", "wheels are a bit worn"),
+        ("strollers.fabric", "pt", "as rodas estão um bocado gastas"),
+        ("strollers.fabric", "pt", "a correia está rasgada"),
+        ("consoles.works", "pt", "sim, está livre"),
+        ("consoles.works", "en", "yes, it's free of accounts"),
+    ],
+)
+def test_words_about_another_part_or_the_accounts_are_no_value(
+    element: str, language: str, said: str
+) -> None:
+    assert isinstance(judge_with_remark(question(element), said, language, TODAY), Refused)

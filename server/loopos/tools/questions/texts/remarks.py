@@ -16,6 +16,7 @@ from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.change_wishes import asks_for_a_change
 from server.loopos.answers.clauses.faults import denies_faults
 from server.loopos.answers.clauses.item_facts import item_facts
+from server.loopos.answers.clauses.other_kinds import without_other_goods
 from server.loopos.answers.clauses.remark_parts import says_clean
 from server.loopos.answers.clauses.reminders import is_repeat
 from server.loopos.answers.wishes.things_taken_back import keeps_things
@@ -50,7 +51,7 @@ _THINGS = frozenset("comando comandos controller controllers".split())
 
 def keep_remark(draft: Draft, home: Element | None, words: str) -> bool:
     """Keep what stood beside an answer and names something of the item for the last text; return whether it does."""
-    remark = added_words(words)
+    remark = added_words(without_other_goods(home, words) if home else words)
     told = remark if says_clean(remark) else item_facts(remark)
     if home is None or not (told and is_remark(remark)):
         return False

@@ -79,7 +79,7 @@ def without_retracted(element: Element, text: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _turns_to(labels: frozenset[str]) -> patterns.Pattern[str]:
+def _turns_to(labels: frozenset[str]) -> patterns.Pattern:
     """Return the pattern of words that put one of these options in the place of what stands before them."""
     named = "|".join(patterns.escape(each) for each in sorted(labels, key=len, reverse=True))
     return patterns.compile(

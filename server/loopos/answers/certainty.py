@@ -81,9 +81,13 @@ _IS = patterns.compile(r"\b(?:é|e\u0301)(?!\w)", patterns.IGNORECASE)
 _ASKING = patterns.compile(
     r"(?:que|how|what a|why|quanto|quanta|qual|(?:are|do|did|can|could|will|would) (?:you|we))\s"
 )
-_CERTAINLY = patterns.compile(
-    r"^(?:com certeza|of course|ofc|por certo|claro (?:que|q|k)(?: sim)?(?! n(?:ao|aum|em)?\b))(?=\W|$)"
+_CERTAINLY = patterns.compile(r"^(?:com certeza|of course|ofc|por certo|claro (?:que|q|k)(?: sim)?)(?=\W|$)")
+_CERTAINLY_NOT = patterns.compile(
+    r"^(?:com certeza|of course|ofc|por certo|claro)(?: (?:que|q|k))?"
+    r"(?=(?: (?:ja|eu|isso|it|i|they|that|there|he|she)){0,2}+ (?:n(?:ao|aum|em|a|n|unca)?|not|never|no|nope|cant|"
+    r"cannot|(?:does|do|did|has|have|had|is|are|was|were|wo|ca)n['’]?t)\b)"
 )
+"""A denial behind it: `claro q n tem`, `of course it doesn't`."""
 _GREETINGS = patterns.compile(
     r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
     r"luck|question)|boa pergunta|fair enough)\b"
@@ -228,7 +232,8 @@ def opening(text: str) -> tuple[bool | None, str]:
     `não` and `no` answer only where a mark or nothing follows: `não está livre` denies, `não, está livre` does not.
     """
     says: bool | None = None
-    rest = _CERTAINLY.sub("claro", _EXCLAIMS.sub("", fold(text))).strip()
+    rest = _CERTAINLY_NOT.sub("", _EXCLAIMS.sub("", fold(text))).strip()
+    rest = _CERTAINLY.sub("claro", rest)
     while found := _OPENING.match(rest):
         this = found["yes"] is not None
         if says is not None and this is not says:

@@ -59,8 +59,22 @@ def test_a_yes_that_is_called_certain_is_sure(language: str, said: str) -> None:
     )
 
 
-@pytest.mark.parametrize("said", ["claro que não", "claro que não tem"])
-def test_a_no_that_is_called_certain_is_no_yes(said: str) -> None:
-    judged = judge(question("laptops.charger"), said, "pt", TODAY)
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "claro que não"),
+        ("pt", "claro que não tem"),
+        ("pt", "claro q n tem"),
+        ("pt", "claro q n"),
+        ("pt", "claro que já não tem"),
+        ("pt", "claro que nunca teve"),
+        ("en", "of course not"),
+        ("en", "of course it doesnt"),
+        ("en", "ofc not"),
+        ("en", "ofc it hasn't"),
+    ],
+)
+def test_a_no_that_is_called_certain_is_no_yes(language: str, said: str) -> None:
+    judged = judge(question("laptops.charger"), said, language, TODAY)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     assert not (isinstance(guess, Valid) and guess.value is True)

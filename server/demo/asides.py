@@ -151,8 +151,8 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     key = "kind_not_taken" if kind else unsold if name else "concrete"
     others, named = view.newest.result.get("unknown", []) if view.newest else [], other_kind(text)
     is_told = intents.inside(text, "sell") or {*tokens(named)} <= {*tokens(query)}
-    query = query if is_told else named  # `my printer only lacks ink`
-    query = kind or ", ".join(dict.fromkeys([query, *others]))
+    missed = [query if is_told else named, *others]  # `my printer only lacks ink`
+    query = kind or ", ".join(dict.fromkeys(missed))
     return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=query)
 
 
@@ -177,9 +177,10 @@ def may_name(text: str) -> bool:
 
 def leaves_offer(text: str) -> bool:
     """Return whether the text refuses what is on offer, or names a thing that the person owns, sells or asks about."""
-    leaves = intents.inside(text, "sell", "owns", "taken", "copy", "none_of_these")
-    leaves = leaves or (intents.asks(text) and says_which(text))
-    return leaves or _ARTICLE.match(fold(text)) is not None or intents.starts(text, "no")
+    leaves = intents.inside(text, "sell", "owns", "taken", "copy", "none_of_these") or intents.starts(
+        text, "no"
+    )
+    return leaves or (intents.asks(text) and says_which(text)) or _ARTICLE.match(fold(text)) is not None
 
 
 def names(text: str) -> bool:

@@ -58,7 +58,7 @@ class ConversationView:
     @cached_property
     def messages(self) -> tuple[PersonMessage, ...]:
         """Return all that the person sent, oldest first."""
-        sent = ((at, item) for at, item in enumerate(self.items) if item.get("role") == "user")
+        sent = ((at, each) for at, each in enumerate(self.items) if each.get("role") == "user")
         return tuple(input_items.read_message(item, at, MOST_LETTERS) for at, item in sent)
 
     @cached_property
@@ -93,8 +93,7 @@ class ConversationView:
     @property
     def person_call(self) -> Mapping[str, Any] | None:
         """Return the result of calling a person since the newest message; None where none was called."""
-        calls = (each for each in self._results if each.name == PERSON and each.at > self.message.at)
-        return next((each.result for each in calls), None)
+        return next((e.result for e in self._results if e.name == PERSON and e.at > self.message.at), None)
 
     @property
     def is_core_away(self) -> bool:
@@ -147,8 +146,8 @@ class ConversationView:
     @property
     def said_texts(self) -> tuple[str, ...]:
         """Return what was said to the person, oldest first."""
-        texts = (input_items.text_of(item) for item in self.items if item.get("role") == "assistant")
-        return tuple(filter(None, texts))
+        spoken = [each for each in self.items if each.get("role") == "assistant"]
+        return tuple(filter(None, map(input_items.text_of, spoken)))
 
     @cached_property
     def language(self) -> Language:

@@ -6,6 +6,7 @@ from pathlib import Path
 from server.demo.conversation_view import Act, ConversationView, Say
 from server.demo.reading.intents import inside, nearest_topic
 from server.languages import READ
+from server.text_reading.labels import join_listed
 from server.text_reading.said_sentences import without_said
 
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
@@ -57,6 +58,4 @@ def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
 
 def join_names(view: ConversationView, names: list[str], most: int = 4, word: str = "or") -> str:
     """Join names in a sentence: "A, B ou C"; `word` is "or" or "and"."""
-    if len(shown := names[:most]) <= 1:
-        return "".join(shown)
-    return f"{', '.join(shown[:-1])} {LINES.get(view.language, LINES['en'])[word][0]} {shown[-1]}"
+    return join_listed(names[:most], LINES.get(view.language, LINES["en"])[word][0])

@@ -10,19 +10,17 @@ from server.demo.reading.query import query_of
 from server.demo.tool_names import CATALOG
 from server.languages import fold
 from server.text_reading.agreements import takes_back
-from server.text_reading.labels import names_all
-from server.text_reading.typos import SHORT
+from server.text_reading.labels import lacks_figures, model_words, names_all, plain_label
 from server.text_reading.unsold_kinds import has_settings
 
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
 _WITH = patterns.compile(r"\b(?:com|with)\b", patterns.IGNORECASE)
 _THINGS = patterns.compile(PHRASES["patterns"]["counted_things"], patterns.IGNORECASE)
-SIZES, _SHORTEST_FACT = ("16", "32", "64", "128", "256", "512"), 5
 _NEARLY = patterns.compile(PHRASES["patterns"]["nearly"], patterns.IGNORECASE)
-_PROCESSOR = patterns.compile("i[3579]")
 _OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
-_LONG, _TURNS = 5, frozenset("afinal actually outro other mesmo plus ultra".split())  # `bateria` is a fact.
+_LONG = _SHORTEST_FACT = 5  # `bateria` is a fact.
+_TURNS = frozenset("afinal actually outro other mesmo plus ultra".split())
 FINISHED = ("complete", "refused")  # The statuses of an item that waits for no answer.
 VARIANTS = frozenset(PHRASES["variants"])  # Words that make another model of one with the same number.
 
@@ -96,12 +94,8 @@ def fits(wished: str, products: list[Product]) -> bool:
     named = [_words(product, "category") for product in products]
     wanted = content(wished)
     known = [any(names_all(words, (word,), CANON) for words in named) for word in wanted]
-    figures = [word for word in wanted if any(each.isdigit() for each in word)]
-    unknown = any(not any(word in "".join(words) for words in named) for word in figures)
-    unknown = unknown or all(  # Of `a52` each is longer, as `a52s` is.
-        any(each.startswith(word) and each.removeprefix(word).isalpha() for each in words for word in figures)
-        for words in named
-    )
+    figures = [word for word in wanted if any(map(str.isdigit, word))]
+    unknown = lacks_figures(figures, named)
     varied = figures and all(VARIANTS.intersection(words).difference(wanted) for words in named)
     return not (unknown or varied) and (all(known) or not any(known))
 
@@ -126,12 +120,10 @@ def left_over(said: str, denied: str, offered: list[Product]) -> list[Product]:
     """Return the one product that lacks what the text denies of the others, or is the plain one: `o normal`."""
     words, gone = {*content(query_of(said))}, {*tokens(denied)}
     gone -= _USUAL if any(map(str.isdigit, denied)) else set()
-    left = [(each, {*_words(each)}) for each in offered]
-    if words - _USUAL or not (words or gone) or not gone <= set().union(*(own for _, own in left)):
+    if words - _USUAL or not (words or gone):
         return []
-    left = [(each, own) for each, own in left if not gone & own and not (words and own & VARIANTS)]
-    plain = [each for each, own in left if all(own <= other for _, other in left)]
-    return plain if len(plain) == 1 < len(offered) else []
+    place = plain_label([{*_words(each)} for each in offered], gone, VARIANTS if words else frozenset())
+    return [] if place is None else [offered[place]]
 
 
 def no_other(text: str, product: Product) -> bool:
@@ -150,12 +142,7 @@ def no_other(text: str, product: Product) -> bool:
 
 def _other_models(text: str, product: Product) -> list[str]:
     """Return the numbers and variants of a text that are not of this product's name, and no size or processor."""
-    own = _words(product)
-    digits = {1, *map(len, patterns.findall(r"\d+", " ".join(own)))}
-    left = [each for each in content(query_of(text)) if each not in own and not _PROCESSOR.fullmatch(each)]
-    left = [each for each in left if len(each) < SHORT - 1 or not any(one.endswith(each) for one in own)]
-    left = [each for each in left if not each.isdecimal() or (len(each) in digits and each not in SIZES)]
-    return [each for each in left if each in VARIANTS or any(map(str.isdigit, each))]
+    return model_words(content(query_of(text)), _words(product), VARIANTS)
 
 
 def renames(rest: str, product: Product) -> bool:
@@ -209,8 +196,3 @@ def missed_name(view: ConversationView) -> str:
     before = [each.result for each in view.outputs if each.name == CATALOG and each.at < view.message.at]
     name, found = (str(before[-1].get("understood", "")), before[-1].get("products")) if before else ("", [])
     return lacking(view) or (name if name and found and not fits(name, found) else "")
-
-
-def product_to_price(text: str) -> str:
-    """Return the product whose price is asked for."""
-    return query if content(query := query_of(intents.without_price(text))) else ""

@@ -6,7 +6,8 @@ from typing import Any
 from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading.matching import COLOURS, content
 from server.demo.tool_names import CHANGE, CREATE, PROTOCOL, REOPEN, VALIDATE
-from server.text_reading.typos import alike, near
+from server.text_reading.labels import label_with_most
+from server.text_reading.typos import near
 
 PRICE = "asking_price"
 Element = dict[str, Any]
@@ -61,7 +62,5 @@ def question_meant(text: str, known: list[Element]) -> Element | None:
     # `preto` is no `preço`; neither a wish, a denial nor the words of "is there anything else" name a question.
     told = [e for e in content(text.replace("-free", "")) if len(e) >= LONG and e not in _NAMES_NONE]
     words = near(told, chain(*labels))
-    scores = [sum(any(alike(word, each) for each in label) for word in words) for label in labels]
-    best = max(scores, default=0)
-    named = [question for question, score in zip(known, scores, strict=True) if score == best > 0]
-    return named[0] if len(named) == 1 else None
+    place = label_with_most(words, labels)
+    return None if place is None else known[place]

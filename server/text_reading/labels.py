@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from server import patterns
 from server.text_reading.typos import SHORT, alike
 
 UNITS = frozenset({"gb", "tb"})
 """Units that a text may leave out."""
+_SIZES = frozenset({"16", "32", "64", "128", "256", "512"})
+"""Numbers that are the size of a memory rather than a model."""
+_PROCESSOR = patterns.compile("i[3579]")
 
 
 def has_word(words: Iterable[str], word: str) -> bool:
@@ -50,3 +54,47 @@ def names_all(words: Sequence[str], wanted: Iterable[str], same: Mapping[str, st
         or any(alike(each, same.get(word, word)) or each == word for each in words)
         for word in wanted
     )
+
+
+def lacks_figures(figures: Sequence[str], named: Sequence[Sequence[str]]) -> bool:
+    """Return whether no label has one of these words with a figure, or each label has only longer ones: `a52s`."""
+    if any(not any(word in "".join(words) for words in named) for word in figures):
+        return True
+    return all(
+        any(each.startswith(word) and each.removeprefix(word).isalpha() for each in words for word in figures)
+        for words in named
+    )
+
+
+def model_words(said: Iterable[str], own: Sequence[str], variants: frozenset[str]) -> list[str]:
+    """Return the numbers and variants that are not among a name's `own` words, and that are no size or processor."""
+    digits = {1, *map(len, patterns.findall(r"\d+", " ".join(own)))}
+    left = [each for each in said if each not in own and not _PROCESSOR.fullmatch(each)]
+    left = [each for each in left if len(each) < SHORT - 1 or not any(one.endswith(each) for one in own)]
+    left = [each for each in left if not each.isdecimal() or (len(each) in digits and each not in _SIZES)]
+    return [each for each in left if each in variants or any(map(str.isdigit, each))]
+
+
+def plain_label(named: Sequence[set[str]], denied: set[str], variants: frozenset[str]) -> int | None:
+    """Return the place of the one label that lacks the denied words and the variants; None where there is no one.
+
+    The denied words have to be words of the labels. Of several that are left, one has only words that all have.
+    """
+    if not denied <= set[str]().union(*named):
+        return None
+    left = [place for place, own in enumerate(named) if not denied & own and not own & variants]
+    plain = [place for place in left if all(named[place] <= named[other] for other in left)]
+    return plain[0] if len(plain) == 1 < len(named) else None
+
+
+def label_with_most(words: Sequence[str], labels: Sequence[Sequence[str]]) -> int | None:
+    """Return the place of the one label that has more of the words than each other; None where there is no one."""
+    scores = [sum(has_word(label, word) for word in words) for label in labels]
+    best = [place for place, score in enumerate(scores) if score == max(scores) > 0]
+    return best[0] if len(best) == 1 else None
+
+
+def join_listed(names: Sequence[str], word: str) -> str:
+    """Join names in a sentence: "A, B ou C" with the word "ou"."""
+    *first, last = names or ("",)
+    return f"{', '.join(first)} {word} {last}" if first else last

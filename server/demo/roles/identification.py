@@ -125,8 +125,8 @@ def _on_message(view: ConversationView) -> list[Act]:
         return [_confirm(offered[0]) if agrees else Call(CATALOG, {"query": near})]
     if offered and (chosen := _choose(view, message.text, offered)) is not None:
         return chosen
-    priced = offers.product_to_price(message.text) if intents.inside(message.text, "price") else ""
-    if priced and not intents.inside(message.text, "off_topic"):
+    priced = query_of(intents.without_price(message.text)) if intents.inside(message.text, "price") else ""
+    if content(priced) and not intents.inside(message.text, "off_topic"):
         return [Call(CATALOG, {"query": priced})]
     unread = view.language not in READ and not any(map(str.isdigit, message.text))
     remarks = intents.inside(message.text, "degree") and not asides.may_name(message.text)
@@ -303,7 +303,7 @@ def _remark(view: ConversationView) -> str | None:
         return lacks if offers.lacking(view) else "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")
     for kind, key in asides.TALK:
-        is_meant = kind != "price" or not offers.product_to_price(text)
+        is_meant = kind != "price" or not content(query_of(intents.without_price(text)))
         if intents.inside(text, kind) and not named and is_meant:
             return key
     asked = offers.asked_before(view)

@@ -11,7 +11,6 @@ from server.agents.model.response_events import pieces
 from server.demo import Call, Say, answer
 from server.demo.conversation_view import ConversationView
 from server.demo.lines import LINES
-from server.demo.offers import product_to_price
 from server.demo.option_view import Kind, OptionView, other_product
 from server.demo.reading import MOST_LETTERS, intents, matching
 from server.demo.reading.matching import fact, match, ordinal, pick, tidy
@@ -97,8 +96,9 @@ def test_the_product_query_holds_only_the_words_that_identify_the_product(text: 
     ],
 )
 def test_the_product_whose_price_is_asked_is_looked_for(text: str, query: str) -> None:
-    assert product_to_price(text).startswith(query)
-    assert bool(product_to_price(text)) == bool(query)
+    named = query_of(intents.without_price(text))
+    assert named.startswith(query)
+    assert bool(matching.content(named)) == bool(query)
 
 
 @pytest.mark.parametrize(

@@ -102,12 +102,30 @@ _OF_A_THING = patterns.compile(r"\b(?:the|my|o|a|os|as) (?:\w+ ){1,2}?(?:is|are|
 def without_looks_of_parts(own: Collection[str], text: str) -> str:
     """Return a text without the phrases on a part that is none of a question's own words: `black hood`, `capota preta`.
 
-    The colour of such a part is not that of the item or of its frame. A phrase with a number stays: it may be a size.
+    The colour of such a part is not that of the item or of its frame; one word that is joined to the phrase is of the
+    part too (`capota preta e branca`). A phrase with a number stays: it may be a size.
     """
     parts = _LOOKING_PARTS.difference(own)
     phrases = _PHRASES.split(text)
-    kept = [each for each in phrases if parts.isdisjoint(tokens(each)) or _NUMBER.search(each)]
-    return text if len(kept) == len(phrases) else ", ".join(each.strip() for each in kept if each.strip())
+    figures = [bool(_NUMBER.search(each)) for each in phrases]
+    words = [tokens(each) for each in phrases]
+    gone = [
+        not parts.isdisjoint(said) and not has_figure for said, has_figure in zip(words, figures, strict=True)
+    ]
+    for place, joint in enumerate(_PHRASES.findall(text)):
+        first, second, is_and = words[place], words[place + 1], joint.strip().lower() in ("and", "e")
+        has_article = first[:1] == ["a"]  # `a black, scratched case`
+        if gone[place] and is_and and first[-1] not in parts and len(second) == 1:
+            gone[place + 1] = not figures[place + 1]
+        if (
+            gone[place + 1]
+            and (is_and or has_article)
+            and second[-1] in parts
+            and len(first) - has_article == 1
+        ):
+            gone[place] = not figures[place]
+    kept = [each.strip() for each, is_gone in zip(phrases, gone, strict=True) if not is_gone]
+    return ", ".join(filter(None, kept)) if any(gone) else text
 
 
 _PHRASES = patterns.compile(r"[,;.!?\n]+(?=\s|$)|\b(?:and|with|but|e|com|mas)\s", patterns.IGNORECASE)

@@ -51,7 +51,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
         told += [line(view, key) for key in topics or [price if priced else line_about(asked)]]
     unkept = line(view, "unkept") if message.pictures else ""  # The picture was what was to be kept.
     said = " ".join(each.text for each in acts if isinstance(each, Say) and each.text != unkept)
-    unknown, common = LINES.get(view.language, LINES["en"])["no_info"], view.instruction("Common answers")
+    unknown, common = LINES.get(view.language, {}).get("no_info", []), view.instruction("Common answers")
     known = [*filter(None, (each.get(view.language) for each in common.values()))]
     told, said = tell_unknown(told, said, known, [] if topics else unknown, unknown)
     return [Say(" ".join([*told, said, *(e for e in _ways_on(view) if e not in said)]))]

@@ -4,6 +4,7 @@ from typing import Any
 
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import say
+from server.demo.offers import FINISHED
 from server.demo.reading import intents
 from server.demo.tool_names import CATALOG, OPTIONS, PROTOCOL, REOPEN
 from server.text_reading.switch_wishes import asked_after, wished_first
@@ -54,8 +55,8 @@ def begin_other(view: ConversationView, tool: str) -> list[Act] | None:
     if shown is None and any(waits) and agrees:
         return [Call(view.handoff("product_identification") or "")]
     wished = wished or ("" if is_click else asked_after(text))
-    if shown is None:
-        return [Call(tool)] if wished else None
+    if shown is None:  # Behind a finished item a sale begins at once.
+        return [Call(tool)] if wished and view.instruction("Draft").get("status") not in FINISHED else None
     told = shown.result.get("reason") if wished and shown.name == tool else ""
     return say(view, "invalid", reason=told) if told else None
 
@@ -87,8 +88,8 @@ def tell(view: ConversationView, output: Output) -> list[Act]:
     if not items:
         return say(view, "chat_items_none")
     parts = ([f"**{each['product']}**", each.get("asking_price"), each["reference"]] for each in items)
-    names = "\n".join(f"- {' · '.join(filter(None, each))}" for each in parts)
-    return say(view, "chat_items", count=output.result.get("total", len(items)), names=names)
+    names, count = "\n".join(f"- {' · '.join(filter(None, e))}" for e in parts), output.result.get("total")
+    return say(view, "chat_items", count=count or len(items), names=names)
 
 
 def _tell_one(view: ConversationView, result: dict[str, Any]) -> list[Act]:

@@ -36,7 +36,7 @@ def tell_unknown(
     """
     answers = any(each in said for each in known)
     left = [each for each in told if each not in said and not (answers and each in ours)]
-    if not any(each in known for each in told):
+    if not unknown or not any(each in known for each in told):
         return left, said
     of_unknown = "|".join(map(patterns.escape, unknown))
     return left, patterns.sub(rf"\s*(?:{of_unknown})\s*", " ", said).strip()

@@ -110,7 +110,7 @@ _PLAIN = frozenset(
 )
 _BEFORE_WITH = patterns.compile(r"\s+(?=(?:com|with|sem|without)\s)", patterns.IGNORECASE)
 """The place before what a name is said with, as in `the PS5 Slim with the disc drive`, which tells a value."""
-_SMALL = frozenset("o a os as um uma the an my it its is e de da do of and one ones".split())
+_SMALL = frozenset("o a os as um uma the an my it its is are e sao de da do of and one ones".split())
 _FACTS = frozenset(
     "cor colour color bateria battery estado condition preco price valor storage memoria armazenamento capacidade size "
     "tamanho data date ano year mes month caixa box resposta answer button botao conta account number numero".split()
@@ -153,7 +153,8 @@ def _read(text: str, product: str, values: str) -> ProductCorrection | None:
         return None
     known, taken = _Name.of(product), frozenset(fold(values).split())
     found = [(each.fullmatch(text), "contrast") for each in _CONTRASTS]
-    found += [(each.fullmatch(text), "replaced") for each in _REPLACED]
+    wrong, changed = (each.fullmatch(text) for each in _REPLACED)
+    found += [(wrong, "replaced" if wrong and _kinds(wrong) else "corrected"), (changed, "replaced")]
     found += [(_CORRECTED.fullmatch(text), "corrected")]
     for match, form in found:
         if match is None or not _FACTS.isdisjoint(map(fold, filter(None, _kinds(match)))):

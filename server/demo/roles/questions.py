@@ -58,14 +58,14 @@ def _on_entry(view: ConversationView, output: Output) -> list[Act]:
         done = output.result.get("complete") and output.result.get("next") is None
         named = {"reference": view.instruction("Draft").get("reference", "")}
         text, back = view.message.text, view.reopening
-        line = "item_back" if back and back.at > view.message.at else "item_kept" if done else "left"
-        line = "done_thanks" if done and line == "item_kept" and intents.leaves(text) else line
+        ends = intents.leaves(text) and not intents.whole(text, "leave")
+        line = ("done_thanks" if ends else "item_kept") if done else "left"
+        line = "item_back" if back and back.at > view.message.at else line
         left = say(view, line, "" if done else "question_again", **named)
-        told = not (view.message.is_click or goes_back(text))
-        price = _told_price(view, text, None) if told else None
-        adds = done and told and not intents.asks(text)
-        adds = adds and (intents.inside(text, "adds") or wants_earlier(text))
-        return price or ([Call(PROTOCOL, {"change": ANY})] if adds else left)
+        if view.message.is_click or goes_back(text):
+            return left
+        adds = done and (intents.inside(text, "adds") or wants_earlier(text)) and not intents.asks(text)
+        return _told_price(view, text, None) or ([Call(PROTOCOL, {"change": ANY})] if adds else left)
     known = {*output.result.get("answered", {}), PRICE}
     return say(view, "first_question", total=sum(e["element_id"] not in known for e in asked_elements(view)))
 

@@ -99,19 +99,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     if sure and not said:
         return Refused("of_a_charge")
     judged = _judge(element, said, language, today)
-    if isinstance(judged, Refused) and (
-        judged.code in _NOT_READ or (judged.code in ("not_an_answer", "year_missing") and is_ignorant(said))
-    ):
-        judged = (
-            _judge_beginning(element, said, language, today)
-            or grade_light_marks(element, said, language)
-            or judge_sound(element, said, language)
-            or judge_all_well(element, said, language)
-            or judge_likely(element, said, language)
-            or (validate(element, "não sei", language, today) if is_ignorant(said) else judged)
-        )
-        if isinstance(judged, Refused) and lacks_it(element, said):
-            judged = validate(element, "não sei", language, today)
+    if isinstance(judged, Refused) and _is_unread(judged, said):
+        judged = _judge_unread(element, said, judged, language, today)
     elif isinstance(judged, Refused) and judged.code == "ambiguous":
         graded = _judge_grade(element, said, language, today)
         judged = graded or judge_likely(element, said, language) or judged
@@ -130,6 +119,26 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
     is_part |= without_open_doubt(whole) != whole or whole != first or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
+
+
+def _is_unread(judged: Refused, said: str) -> bool:
+    return judged.code in _NOT_READ or (
+        judged.code in ("not_an_answer", "year_missing") and is_ignorant(said)
+    )
+
+
+def _judge_unread(element: Element, said: str, judged: Refused, language: str, today: date) -> Judgement:
+    """Return what words likely say that are no answer as a whole; the refusal where they say nothing."""
+    likely = (
+        _judge_beginning(element, said, language, today)
+        or grade_light_marks(element, said, language)
+        or judge_sound(element, said, language)
+        or judge_all_well(element, said, language)
+        or judge_likely(element, said, language)
+        or (validate(element, "não sei", language, today) if is_ignorant(said) else judged)
+    )
+    is_lacking = isinstance(likely, Refused) and lacks_it(element, said)
+    return validate(element, "não sei", language, today) if is_lacking else likely
 
 
 def _prefer_named(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:

@@ -61,6 +61,11 @@ def tidy_words(text: str) -> str:
     return _MARKS.sub(r"\1\1\1", joined).strip()
 
 
+def _own_words(text: str) -> str:
+    """Return a text without what it says of another's thing, of a language to speak, and of what is sold apart."""
+    return without_separate_sales(without_language_wish(without_other_owner(text)))
+
+
 @dataclass(frozen=True)
 class Draft(OpenQuestion):
     """A view of one run's state; it holds nothing itself."""
@@ -80,8 +85,7 @@ class Draft(OpenQuestion):
         What is said of the thing of another owner to correct a value is left out, and what is sold apart.
         """
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
-        text = without_other_owner(tidy_words(" ".join(map(str, said))))
-        return without_separate_sales(without_language_wish(text))
+        return _own_words(tidy_words(" ".join(map(str, said))))
 
     @property
     def language(self) -> Language:

@@ -180,7 +180,9 @@ def restated_choice(questions: Questions, asked: Element) -> tuple[Element, Vali
     is_figure = asked.is_figure and any(map(str.isdigit, said))
     if says or asked.kind not in _KINDS or "?" in message or "€" in message or is_figure or not said:
         return None
-    if says is False and _EXCEPTS.search(said):
+    if (says is False and _EXCEPTS.search(said)) or (
+        asked.kind == "select" and _says(questions, asked, message)
+    ):
         return None
     element, value = _stated_choice(questions, asked, said) or (None, None)
     if (
@@ -204,9 +206,15 @@ def _stated_choice(questions: Questions, asked: Element | None, said: str) -> tu
     element = named[0]
     if element.id not in questions.answers or pending(questions.draft, element.id) is not None:
         return None
+    guess = _says(questions, element, said)
+    return None if guess is None else (element, guess)
+
+
+def _says(questions: Questions, element: Element, said: str) -> Valid | None:
+    """Return the value that words say of a question, also one that would be asked back."""
     judged = judge_with_remark(element, said, questions.draft.language, datetime.now(UTC).date())
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    return None if isinstance(guess, Refused) or guess.skipped else (element, guess)
+    return None if isinstance(guess, Refused) or guess.skipped else guess
 
 
 def _names_subject(element: Element, words: list[str]) -> int:

@@ -154,7 +154,7 @@ def _read(text: str, product: str, values: str) -> ProductCorrection | None:
     known, taken = _Name.of(product), frozenset(fold(values).split())
     found = [(each.fullmatch(text), "contrast") for each in _CONTRASTS]
     wrong, changed = (each.fullmatch(text) for each in _REPLACED)
-    found += [(wrong, "replaced" if wrong and _kinds(wrong) else "corrected"), (changed, "replaced")]
+    found += [(wrong, "replaced" if wrong and _kinds(wrong) else "slip"), (changed, "replaced")]
     found += [(_CORRECTED.fullmatch(text), "corrected")]
     for match, form in found:
         if match is None or not _FACTS.isdisjoint(map(fold, filter(None, _kinds(match)))):
@@ -164,7 +164,9 @@ def _read(text: str, product: str, values: str) -> ProductCorrection | None:
             continue
         said = _Name.of(right)
         denied = _Name.of(match["denied"]) if form == "contrast" else None
-        if _replaces(said, denied, known, taken, is_sure=form == "replaced"):
+        if _replaces(
+            said, denied, known, taken, is_sure=form == "replaced" or (form == "slip" and said.is_model)
+        ):
             rest = ", ".join(filter(None, (*beside, (match["rest"] or "").strip())))
             return ProductCorrection(_full_name(right, said, product), rest)
     return None
@@ -190,6 +192,11 @@ class _Name:
     @property
     def grades(self) -> frozenset[str]:
         return self.words & _GRADES
+
+    @property
+    def is_model(self) -> bool:
+        """Return whether a word joins letters and figures, as in `ps5`, or is that of a variant."""
+        return bool(self.grades) or any(not each.isalpha() and not each.isdecimal() for each in self.words)
 
     @property
     def names(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from server.loopos.answers import PRICE, Element, Judgement, ProbableAnswer, Ref
 from server.loopos.answers.amounts.dates import lacks_year
 from server.loopos.answers.amounts.numbers import read_number, unit_words
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
-from server.loopos.answers.certainty import content, is_like, without_lead
+from server.loopos.answers.certainty import content, is_bare, is_like, opening, plain_words, without_lead
 from server.loopos.answers.clauses.change_requests import told_addition, told_changes, wished_addition
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
@@ -53,6 +53,9 @@ def _ask_told_value(questions: Questions, asked: Element | None, message: str) -
     is_price = asked is not None and asked.kind == "price"
     if asked is not None and not is_price and (asked.kind != "text" or asked.id in questions.answers):
         return None
+    says, rest = opening(_TRAILING.sub("", without_lead(message)))
+    if is_bare(says, plain_words(rest, questions.draft.language)):
+        return None  # `afinal não` names no answer.
     if is_price and not isinstance(_judge(questions, PRICE, message), Refused):
         return None
     kinds = ("number", "date") if is_price else ("number",) if asked is not None else _OF_ONE_VALUE

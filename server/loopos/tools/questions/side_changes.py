@@ -277,9 +277,16 @@ def _names(*labels: str) -> list[str]:
 
 
 def _told_value(questions: Questions, element: Element, asked: Element, message: str) -> Valid | None:
-    """Return the other value that a correcting sentence, or a clause beside the price, tells of an answer."""
+    """Return the other value that a correcting sentence, or a clause beside the price, tells of an answer.
+
+    One that names an option of the asked question is about that alone: `the battery lasts less actually`.
+    """
     is_beside_price = asked.kind == "price" and element.is_figure and "?" not in message
     sentences = _CLAUSES.split(message) if is_beside_price else _correcting_sentences(message)
+    named = _names(*(text for each in asked.options for text in (each.label.pt, each.label.en)))
+    sentences = [
+        each for each in sentences if not any(f" {e} " in f" {' '.join(tokens(each))} " for e in named)
+    ]
     value, kept = _read(questions, element, sentences).value, questions.answers[element.id][0]
     if value is None or value.skipped or value.value == kept:
         return None

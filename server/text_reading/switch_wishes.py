@@ -23,7 +23,7 @@ _EN = (
     r"prefer to)\s|let['’]?s\s|please\s)?"
 )
 _PT = r"(?:(?:quero|queria|posso|podemos|pod(?:e|ia|íamos)|vamos|prefiro|gostava de|d[aá] para|preferia)\s)"
-_DO = r"(?:do|sell|list|make|take)"
+_DO = r"(?:do|sell|list|take)"
 _FAZER = r"(?:vender|fazer|anunciar|tratar d[oa]s?|tratar de)"
 _WISHES = tuple(
     patterns.compile(each, patterns.IGNORECASE)

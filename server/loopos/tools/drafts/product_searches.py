@@ -36,6 +36,13 @@ _OF_PURCHASE = patterns.compile(
 """The end of what stands before a year in which the seller got the item."""
 
 
+_ONE_MORE = patterns.compile(
+    r"\s*(?:and |e )?(?:(?:i|we)(?:['’]ve)? also (?:have|got)|tamb[eé]m (?:tenho|temos)|(?:tenho|temos) tamb[eé]m)\b",
+    patterns.IGNORECASE,
+)
+"""The beginning of a message about one more item, of which nothing was told before."""
+
+
 def note_looked_for(
     draft: Draft, query: str, found: Sequence[Match], *, again: bool, corrects: bool = False
 ) -> str:
@@ -61,7 +68,7 @@ def note_looked_for(
     if not kinds:
         private["missed"] = [*known, now][-_MOST_SEARCHES:]
     else:
-        in_vain = not all(each[2] for each in known)
+        in_vain = not all(each[2] for each in known) or _ONE_MORE.match(draft.typed_text()) is not None
         common = (
             {word for each in found for word in tokens(f"{each.brand} {each.category}")} if in_vain else set()
         )

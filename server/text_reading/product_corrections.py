@@ -113,7 +113,8 @@ _BEFORE_WITH = patterns.compile(r"\s+(?=(?:com|with|sem|without)\s)", patterns.I
 _SMALL = frozenset("o a os as um uma the an my it its is are e sao de da do of and one ones".split())
 _FACTS = frozenset(
     "cor colour color bateria battery estado condition preco price valor storage memoria armazenamento capacidade size "
-    "tamanho data date ano year mes month caixa box resposta answer button botao conta account number numero".split()
+    "tamanho data date ano year mes month caixa box resposta answer button botao conta account number numero "
+    "edicao edition conjunto kit grupo ecra screen processador processor ram teclado keyboard".split()
 )
 """Words for what is no product: of them something else is wrong."""
 _MEASURED = patterns.compile(

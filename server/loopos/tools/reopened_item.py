@@ -23,7 +23,7 @@ def _public_reopened(result: dict[str, Any]) -> dict[str, Any]:
     return {name: result[name] for name in ("reference", "code") if name in result}
 
 
-@tool(effect="idempotent", result=_public_reopened, icon="box", scopes=("items:read", "items:write"))
+@tool(effect="idempotent", result=_public_reopened, icon="box", scopes=("catalog:read", "items:read"))
 async def reopen_item(ctx: ToolContext[RunContext], named: str) -> dict[str, Any]:
     """Go back to an item of this conversation that another one was begun after, to show or change it.
 

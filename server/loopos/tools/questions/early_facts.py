@@ -340,8 +340,12 @@ def _judge_told(
 
 
 def _judge_light_marks(element: Element, message: str, language: str) -> ProbableAnswer | None:
-    """Return the grade of a message whose faults are all light marks: `small scratch on the lid`."""
-    parts = [each.strip() for each in _CLAUSES.split(message) if tells_fault(each)]
+    """Return the grade of a message whose faults are all light marks: `small scratch on the lid`.
+
+    A message of more than MOST_JUDGED different clauses is not read.
+    """
+    clauses = dict.fromkeys(map(str.strip, _CLAUSES.split(message)))
+    parts = [each for each in clauses if tells_fault(each)] if len(clauses) <= MOST_JUDGED else []
     is_short = all(len(each) <= LONGEST_CLAUSE for each in parts)
     is_light = bool(parts) and is_short and all(grade_light_marks(element, each, language) for each in parts)
     return grade_light_marks(element, "; ".join(parts), language) if is_light else None

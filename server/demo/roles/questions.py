@@ -59,7 +59,7 @@ def _on_entry(view: ConversationView, output: Output) -> list[Act]:
         named = {"reference": view.instruction("Draft").get("reference", "")}
         text, back = view.message.text, view.reopening
         ends = intents.leaves(text) and not intents.whole(text, "leave")
-        line = ("done_thanks" if ends else "item_kept") if done else "left"
+        line = ("done_all" if ends else "item_kept") if done else "left"
         line = "item_back" if back and back.at > view.message.at else line
         left = say(view, line, "" if done else "question_again", **named)
         if view.message.is_click or goes_back(text):
@@ -245,7 +245,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         return which(view)
     talks = small_talk_of(text) == "talk"
     if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave") or talks:
-        return say(view, "done_thanks")
+        return say(view, "done_thanks" if corrections.thanks_only(text) else "done_all")
     for kind in ("insult", "price", "off_topic", "earlier_item"):
         if intents.inside(text, kind):
             key = "calm" if kind == "insult" else kind

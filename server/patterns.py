@@ -82,8 +82,12 @@ class Pattern:
         self._compiled: regex.Pattern[str] | None = None
         _uncompiled.add(self)
 
+    def check(self) -> None:
+        """Compile the pattern now; raises `error` where the text is none."""
+        _ = self.regex
+
     @property
-    def compiled(self) -> regex.Pattern[str]:
+    def regex(self) -> regex.Pattern[str]:
         """Return the pattern of the package; raises `error` where the text is none."""
         if self._compiled is None:
             self._compiled = regex.compile(self.pattern, self.flags)
@@ -93,37 +97,37 @@ class Pattern:
     @property
     def groups(self) -> int:
         """Count the groups of the pattern."""
-        return self.compiled.groups
+        return self.regex.groups
 
     def search(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
         """Return the first match in a text, from `start` and up to `end`."""
-        return self._run(self.compiled.search, text, text, start, end)
+        return self._run(self.regex.search, text, text, start, end)
 
     def match(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
         """Return the match that begins where the text does, or at `start`."""
-        return self._run(self.compiled.match, text, text, start, end)
+        return self._run(self.regex.match, text, text, start, end)
 
     def fullmatch(self, text: str, start: int | None = None, end: int | None = None) -> Match[str] | None:
         """Return the match that is the whole text."""
-        return self._run(self.compiled.fullmatch, text, text, start, end)
+        return self._run(self.regex.fullmatch, text, text, start, end)
 
     def sub(self, new: str | Callable[[Match[str]], str], text: str, count: int = 0) -> str:
         """Return a text with each match, or the first `count`, replaced."""
-        return self._run(self.compiled.sub, text, new, text, count)
+        return self._run(self.regex.sub, text, new, text, count)
 
     def split(self, text: str, maxsplit: int = 0) -> list[str]:
         """Return the parts of a text between the matches, or between the first `maxsplit`."""
-        return self._run(self.compiled.split, text, text, maxsplit)
+        return self._run(self.regex.split, text, text, maxsplit)
 
     def findall(self, text: str) -> list[Any]:
         """Return all matches as `re.findall` does: the texts, or their groups."""
-        return self._run(self.compiled.findall, text, text)
+        return self._run(self.regex.findall, text, text)
 
     def finditer(self, text: str, start: int | None = None, end: int | None = None) -> Iterator[Match[str]]:
         """Return all matches: they are found before the first is given, so that no reader's time counts."""
 
         def find_all(timeout: float | None = None) -> list[Match[str]]:
-            return [*self.compiled.finditer(text, start, end, timeout=timeout)]
+            return [*self.regex.finditer(text, start, end, timeout=timeout)]
 
         return iter(self._run(find_all, text))
 
@@ -160,7 +164,7 @@ def compile_next() -> bool:
     except KeyError:
         return False
     with suppress(error):
-        _ = pattern.compiled
+        pattern.check()
     return True
 
 

@@ -37,7 +37,7 @@ def _require_quick(pattern: str) -> str:
     if len(patterns.findall(_VARIABLE, patterns.sub(r"\[[^\]]*\]|\\.", "x", pattern))) > MOST_VARIABLE:
         raise ValueError(f"a pattern has at most {MOST_VARIABLE} counts that vary")
     try:
-        _ = patterns.compile(pattern).compiled
+        patterns.compile(pattern).check()
     except patterns.error as error:
         raise ValueError("this is no pattern") from error
     return pattern

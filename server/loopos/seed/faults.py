@@ -102,7 +102,7 @@ def _element_faults(element: Element) -> Iterator[str]:
         yield f"element {element.id} has a minimum above its maximum"
     if element.pattern is not None:
         try:
-            _ = patterns.compile(element.pattern).compiled
+            patterns.compile(element.pattern).check()
         except patterns.error as exc:
             yield f"element {element.id} has a pattern that cannot be read: {exc}"
     if not element.asks and element.required:

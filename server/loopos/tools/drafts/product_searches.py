@@ -36,7 +36,7 @@ _OF_PURCHASE = patterns.compile(
 """The end of what stands before a year in which the seller got the item."""
 
 
-_ONE_MORE = patterns.compile(
+_ALSO_HAS = patterns.compile(
     r"\s*(?:and |e )?(?:(?:i|we)(?:['’]ve)? also (?:have|got)|tamb[eé]m (?:tenho|temos)|(?:tenho|temos) tamb[eé]m)\b",
     patterns.IGNORECASE,
 )
@@ -68,7 +68,7 @@ def note_looked_for(
     if not kinds:
         private["missed"] = [*known, now][-_MOST_SEARCHES:]
     else:
-        in_vain = not all(each[2] for each in known) or _ONE_MORE.match(draft.typed_text()) is not None
+        in_vain = not all(each[2] for each in known) or _ALSO_HAS.match(draft.typed_text()) is not None
         common = (
             {word for each in found for word in tokens(f"{each.brand} {each.category}")} if in_vain else set()
         )

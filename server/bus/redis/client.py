@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
@@ -76,10 +76,11 @@ def _single(url: str) -> ConnectionPool:
 
 
 def _with_link_errors(pool: ConnectionPool) -> ConnectionPool:
-    """Let a connection that was reset since its last use fail as every other does.
+    """Let a connection that was reset since its last use fail as every other does, and once.
 
     uvloop refuses to write to it with a RuntimeError, which redis-py hands on as it is: the holder of a run would
-    take it for a bug of ours and leave the run to its lease.
+    take it for a bug of ours and leave the run to its lease. asyncio keeps the cause in a second future, which it logs
+    as never retrieved when the garbage collector happens to finalize that future before the future's owner.
     """
     kind: Any = pool.connection_class
 
@@ -89,6 +90,13 @@ def _with_link_errors(pool: ConnectionPool) -> ConnectionPool:
                 await super().send_packed_command(*args, **options)
             except RuntimeError as exc:
                 raise LinkError from exc
+
+        async def disconnect(self, *args: Any, **options: Any) -> None:
+            reader, writer = self._reader, self._writer
+            await super().disconnect(*args, **options)
+            if reader is not None and reader.exception() is not None:
+                with suppress(OSError):
+                    await writer.wait_closed()  # At once: the connection is lost.
 
     pool.connection_class = LinkErrorConnection
     return pool

@@ -42,6 +42,24 @@ async def test_a_connection_that_is_cut_again_and_again_is_replaced_and_none_is_
         await until_async(lambda: open_ones() == [], what="the connection to be closed")
 
 
+async def test_the_cause_of_a_lost_connection_counts_as_retrieved(bus_url, caplog):
+    """Its last future may be finalized before the stream that would retrieve the cause."""
+    link = connect_link(bus_url)
+    await link.call("PING")
+    transport = link._line.connection._writer.transport
+    protocol = transport.get_protocol()  # Held, as by a cycle of references.
+    closed = protocol._get_close_waiter(None)
+    call = asyncio.ensure_future(link.call("BLPOP", "nothing", 0))
+    await asyncio.sleep(0)
+    transport._force_close(BrokenPipeError())  # As a write that fails does.
+    assert isinstance((await asyncio.gather(call, return_exceptions=True))[0], OSError | LinkError)
+    await until_async(lambda: not link._line.connected, what="the end of the connection")
+    await asyncio.wait({link._line.reading})
+    closed.__del__()
+    assert not caplog.records
+    await link.aclose()
+
+
 async def after(turns, link) -> None:
     """Call when the loop has turned so often."""
     for _ in range(turns):

@@ -38,11 +38,11 @@ class RunAnswer(RunStream):
             self._look = False
             self._pending.clear()
             return lines_of(with_addresses(each, self._names.server) for each in await self._events.look_up())
-        return await self._take_next(self._pending.take())
+        return await self._take_next(self._pending.pop_all())
 
     async def _take_next(self, entries: Iterable[Entry]) -> bytes:
         """Return the lines of these entries up to a hole, behind which the state is read anew."""
-        taken, hole = await self._events.take(entries)
+        taken, hole = await self._events.translate(entries)
         if hole:
             self.resync()
         return _lines(

@@ -38,13 +38,13 @@ class Agui:
             Route("/agui/{service}", self._capabilities, methods=["GET"]),
         ]
 
-    def leave(self) -> None:
+    def close_for_shutdown(self) -> None:
         """End the answers that go on: their callers ask another server for the same runs."""
-        self.open_answers.leave()
+        self.open_answers.close_for_shutdown()
 
-    def end(self, subject: str) -> None:
+    def end_revoked(self, subject: str) -> None:
         """End the answers of this principal, or in this session, for good."""
-        self.open_answers.end(subject)
+        self.open_answers.end_revoked(subject)
 
     async def _run(self, request: Request) -> Asgi:
         if self._resolver.admission.draining:

@@ -205,7 +205,7 @@ class RequestResolver:
             message = message.model_copy(update={"content": [pressed]})
         else:
             message = await press_choice(message, session, store, runs)
-        return await self.intake.take(session, message, language=language, source="")
+        return await self.intake.execute(session, message, language=language, source="")
 
     async def _unread(self, session: Session, body: RunAgentInput) -> str:
         """Return the run that the caller has not read to its end: the running one, or the last."""

@@ -37,7 +37,7 @@ class RunEvents:
     def over(self, value: bool) -> None:
         self._translator.over = value
 
-    async def take(self, entries: Iterable[Entry]) -> tuple[list[tuple[Entry, list[Event]]], bool]:
+    async def translate(self, entries: Iterable[Entry]) -> tuple[list[tuple[Entry, list[Event]]], bool]:
         """Return each new entry with what the caller gets for it, and whether a hole ended that before the last one."""
         taken: list[tuple[Entry, list[Event]]] = []
         for entry in entries:
@@ -54,7 +54,7 @@ class RunEvents:
         await self._recall(translator.folded, event)
         if translator.lacks_earlier(event):
             await self._complete(translator, translator.folded)
-        return translator.take(event)
+        return translator.translate(event)
 
     async def _recall(self, folded: Transcript, event: Event) -> None:
         """Read the old message that the event may change: the holder may know more of the conversation than this."""
@@ -141,11 +141,11 @@ class RunEvents:
             if replay.over:
                 self._translator = replay
                 return events
-        last = await self._stored.end(run)
+        last = await self._stored.find_outcome(run)
         ids = {each["id"] for each in (*before, *own)}
         whole = _of([each for each in stored.messages if each["id"] in ids], stored)
         await self._complete(self._translator, whole)
-        return self._translator.end(whole, last)
+        return self._translator.send_stored_rest(whole, last)
 
 
 def _withdraws(event: Event) -> bool:

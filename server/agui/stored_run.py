@@ -39,7 +39,7 @@ class StoredRun:
             stored = Transcript.of(messages, stored.state, older=older)
         return stored
 
-    async def end(self, run: Run) -> Event:
+    async def find_outcome(self, run: Run) -> Event:
         """Return the end as it is stored; what was asked for may be asked by a later run now."""
         asked = await self._store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
         outcome = run.outcome if run.outcome != "interrupt" or asked else "success"

@@ -49,7 +49,7 @@ class AnswerTranslator:
         """Take the messages before the folded ones: by the caller's id, as a snapshot has them."""
         self._caller.earlier = earlier
 
-    def take(self, event: Event) -> list[Event]:
+    def translate(self, event: Event) -> list[Event]:
         """Return what the caller gets for an event; the event itself where it gets just that."""
         if self.over:
             return []
@@ -80,7 +80,7 @@ class AnswerTranslator:
         opened = [_reopen(each) for each in now.messages if ours(each).get("open") and each["role"] != "user"]
         return [*closing, *self._caller.snapshots(self.folded), ev.state_snapshot(now.state), *steps, *opened]
 
-    def end(self, whole: Transcript, last: Event) -> list[Event]:
+    def send_stored_rest(self, whole: Transcript, last: Event) -> list[Event]:
         """Send the rest from the database, at once."""
         started = [] if self.begun else self._at_once(1)
         closing = self._closing(steps=True)

@@ -48,7 +48,7 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
                 if not isinstance(parsed, SAYING):
                     frames.spend(session.id)
                 language = grant.language or session.language
-                ack = await intake.take(session, parsed, language=language, source=grant.reader)
+                ack = await intake.execute(session, parsed, language=language, source=grant.reader)
         except LoopwireError as error:
             return refusal(error, frame_id)
         return Response((ack or Ack(id=frame_id)).encode(), media_type="application/json")

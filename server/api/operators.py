@@ -78,7 +78,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
         return JSONResponse(session_json(await parts.store.sessions.load(session.id)))
 
     async def leave(request: Request) -> Response:
-        await parts.runs.operators.leave(_session(request), key_id=operator_key(request))
+        await parts.runs.operators.hand_back(_session(request), key_id=operator_key(request))
         return Response(status_code=204)
 
     return [

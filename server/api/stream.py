@@ -105,7 +105,7 @@ async def serve_stream(connection: Connection, serving: Awaitable[None]) -> None
     except Exception:
         # The border of a connection: the client gets a close code, and the server logs what failed.
         log.exception("stream failed")
-        connection.end(Internal())
+        connection.close_with_code(Internal())
 
 
 async def _end_within(waiting: Awaitable[None], seconds: float | None) -> None:

@@ -73,7 +73,7 @@ class OneTimeValues(Protocol):
     async def read(self, key: str) -> bytes | None:
         """Return the value and keep it; None when there is none. Raises Unavailable."""
 
-    async def take(self, key: str) -> bytes | None:
+    async def pop(self, key: str) -> bytes | None:
         """Return the value and forget it in one step; None when there is none. Raises Unavailable."""
 
 
@@ -128,7 +128,7 @@ class Tickets:
 
     async def redeem(self, ticket: str, *origins: str | None) -> Grant:
         """Use a ticket up, which is of one of these origins. Raises Unauthorized, or Forbidden when it is not."""
-        value = await self._once.take(_key(ticket))
+        value = await self._once.pop(_key(ticket))
         if value is None:
             raise Unauthorized
         return _check_origin(Grant(**json.loads(value)), origins)

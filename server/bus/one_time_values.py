@@ -45,7 +45,7 @@ class RedisOneTimeValues:
             found: bytes | None = await self._link.call("GET", key)
             return found
 
-    async def take(self, key: str) -> bytes | None:
+    async def pop(self, key: str) -> bytes | None:
         """Return the value and forget it, atomically; None when it is gone or was never there. Raises BusDown."""
         here = self._here.pop(key, None)
         if here is not None:

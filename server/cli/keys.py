@@ -77,11 +77,11 @@ async def _add(store: Store, app: str, scopes: frozenset[str]) -> None:
 
 async def _end(store: Store, chosen: argparse.Namespace) -> None:
     if chosen.action == "rotate":
-        ended = await store.app_keys.end(chosen.id, after_ms=chosen.hours * HOUR_MS)
+        ended = await store.app_keys.revoke(chosen.id, after_ms=chosen.hours * HOUR_MS)
         await _add(store, ended.app, ended.scopes)
         print(f"{ended.id} ends in {chosen.hours} h.", file=sys.stderr)
     else:
-        ended = await store.app_keys.end(chosen.id)
+        ended = await store.app_keys.revoke(chosen.id)
         print(f"{ended.id} of {ended.app} opens nothing any more, at most 5 s from now.", file=sys.stderr)
 
 

@@ -97,7 +97,7 @@ async def _run_backend(
                     print(f"  note      {notice}", flush=True)
                 await answering
     finally:
-        application.leave()
+        application.refuse_waiting()
 
 
 def _banner(settings: Settings, port: int, capacity: int) -> str:

@@ -83,7 +83,7 @@ class LiveText:
     def __init__(self, message_id: str, text: str) -> None:
         self._message_id = message_id
         self._blocks = blocks_of(text)
-        self._blocks.take()
+        self._blocks.pop_changes()
 
     def add(self, piece: str) -> TextChange | TextAdded | None:
         """Read the next piece; None when the page appends it as it is."""
@@ -91,7 +91,7 @@ class LiveText:
         if blocks.append(piece):  # The path of nearly every token.
             return None
         blocks.feed(piece)
-        steps, added, renewed = blocks.take()
+        steps, added, renewed = blocks.pop_changes()
         if renewed:
             return TextChange(self._message_id, steps, blocks.leaf, blocks.boxes[-1], added)
         return None if added == piece else TextAdded(self._message_id, added)
@@ -131,7 +131,7 @@ class LiveTexts:
 def live_html(message_id: str, text: str, labels: Labels) -> str:
     """Draw an open message with the text that it has; a LiveText of the same text goes on from there."""
     blocks = blocks_of(text)
-    steps, added, _ = blocks.take()
+    steps, added, _ = blocks.pop_changes()
     drawn = [step_html(each, labels, message_id) for each in steps]
     drawn.append(open_html(message_id, blocks.leaf, blocks.boxes[-1], added, labels))
     drawn.extend(step_html(MarkdownStep("close", each), labels) for each in reversed(blocks.boxes[1:]))

@@ -165,7 +165,7 @@ def html_parts(text: str, labels: Labels = NO_LABELS) -> Iterator[str]:
     """Draw the same block by block."""
     blocks = blocks_of(text)
     blocks.finish()
-    steps, _, _ = blocks.take()
+    steps, _, _ = blocks.pop_changes()
     for each in steps:
         yield step_html(each, labels)
 

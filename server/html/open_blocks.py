@@ -72,7 +72,7 @@ class OpenBlocks:
         """Whether the open line, which has no block yet, says nothing in the boxes that it is in."""
         self._is_first = True
 
-    def take(self) -> tuple[list[MarkdownStep], str, bool]:
+    def pop_changes(self) -> tuple[list[MarkdownStep], str, bool]:
         """Take what is new: steps, the text added to the open leaf, and whether that is another leaf than before."""
         taken = self._steps, "".join(self._added), self._renewed
         self._steps, self._added, self._renewed = [], [], False

@@ -167,14 +167,14 @@ class Application:
             self.state = State.OPEN
             self._loaded.set()
 
-    def leave(self) -> None:
+    def refuse_waiting(self) -> None:
         """Refuse what waits for a backend that is not there yet."""
         self.state = State.LEAVING
         self._loaded.set()
 
     async def drain(self) -> None:
         """Leave; returns once the backend, if there is one, has sent all clients away and its runs have ended."""
-        self.leave()
+        self.refuse_waiting()
         if self._backend is not None:
             await self._backend.drain()
 

@@ -75,7 +75,7 @@ class WebBackend:
             most_sockets=settings.sockets_per_session,
         )
         tokens = ResumeTokens(settings.secret)
-        ends: list[End] = [self.rooms.end]
+        ends: list[End] = [self.rooms.end_revoked]
         self.revocation_watch = RevocationWatch(
             ends, parts.store.revocations, parts.bus, expire=self.rooms.end_expired
         )
@@ -84,18 +84,18 @@ class WebBackend:
         self._origins = application.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         self.agui = self._agui(settings, parts, tokens, AnonymousThreads(once, parts.store))
-        ends.append(self.agui.end)
+        ends.append(self.agui.end_revoked)
         callers = Callers(settings.secret, parts.store, open_to_all=parts.open_requests)
         self._identify = self._identities(settings, application, parts)
         self._requests = ServiceRequests(parts, self._admission, callers)
         turns, rates = ChatTurns(parts, self._admission, callers), AppRates(parts.counts, parts.apps)
         self._chat = ChatEndpoint(turns)
         self._openai = _openai_clients(settings, parts, rates, self._intake, self._admission)
-        ends.append(self._openai.end)
+        ends.append(self._openai.end_revoked)
         self.chat_sockets = ChatSocketEndpoint(
             turns, origins=self._origins, caller_resolver=application.caller_resolver, rates=rates
         )
-        ends.append(self.chat_sockets.end)
+        ends.append(self.chat_sockets.end_revoked)
         SOCKETS.set_function(lambda: len(self.rooms) + len(self.chat_sockets))
         self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
         self._socket_page = SocketPage(parts, application.renderer)
@@ -197,8 +197,8 @@ class WebBackend:
         await asyncio.gather(self.rooms.drain(), self.chat_sockets.drain())
         await ending
         await self.chat_sockets.cut()
-        self.agui.leave()
-        self._openai.leave()
+        self.agui.close_for_shutdown()
+        self._openai.close_for_shutdown()
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""

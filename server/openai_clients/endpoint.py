@@ -48,13 +48,13 @@ class OpenAiClients:
             Route("/v1/responses/{id}/cancel", self._cancel, methods=["POST"]),
         ]
 
-    def leave(self) -> None:
+    def close_for_shutdown(self) -> None:
         """End the streams that go on: their clients ask another server for the rest."""
-        self.open_streams.leave()
+        self.open_streams.close_for_shutdown()
 
-    def end(self, subject: str) -> None:
+    def end_revoked(self, subject: str) -> None:
         """End the streams of this principal, or in this session, for good."""
-        self.open_streams.end(subject)
+        self.open_streams.end_revoked(subject)
 
     # Models.
 

@@ -47,7 +47,7 @@ class ResponseStream(RunStream):
         return self._lines([created])
 
     async def _next(self) -> bytes:
-        events = await self._look_up() if self._look else self._take(self._pending.take())
+        events = await self._look_up() if self._look else self._take(self._pending.pop_all())
         if self._translator.is_over:
             events.append(await self._end())
         return self._lines(events)
@@ -70,7 +70,7 @@ class ResponseStream(RunStream):
         told: list[Json] = []
         for entry in entries:
             self._seq = entry.seq
-            told += self._translator.take(entry)
+            told += self._translator.translate(entry)
         return told
 
     # The state of the run.

@@ -108,7 +108,7 @@ class ResponseSubmitter:
         with name_field("input"):
             message = parse_command(json.dumps({"type": "message", "id": key, "content": parts}))
         assert isinstance(message, Message)  # noqa: S101 - tells the type.
-        ack = await self._intake.take(session, message, language=session.language, source="")
+        ack = await self._intake.execute(session, message, language=session.language, source="")
         return str(ack.run_id if ack else "")
 
 

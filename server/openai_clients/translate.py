@@ -65,7 +65,7 @@ class ResponseTranslator:
         """Return whether the run has begun."""
         return self._begun
 
-    def take(self, entry: Entry) -> list[Json]:
+    def translate(self, entry: Entry) -> list[Json]:
         """Return what the client gets for an entry: numbered events of OpenAI's stream."""
         event = entry.event
         if event["type"] == "RUN_STARTED":

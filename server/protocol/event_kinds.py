@@ -43,7 +43,7 @@ def _run_finished(fold: FoldState, event: Event) -> list[str]:
         return []
     fold.run = replace(run, status="finished", outcome=outcome)
     ended = {"outcome": "cancelled"} if outcome["type"] == "cancelled" else None
-    return unique([*fold.end(run_id, ended), *fold.mark_waiting(outcome.get("interrupts") or ())])
+    return unique([*fold.finish_run(run_id, ended), *fold.mark_waiting(outcome.get("interrupts") or ())])
 
 
 def _run_error(fold: FoldState, event: Event) -> list[str]:
@@ -53,7 +53,7 @@ def _run_error(fold: FoldState, event: Event) -> list[str]:
         return []
     code = event.get("code", "internal")
     fold.run = replace(run, status="error", code=code, message=event["message"])
-    return fold.end(run.id, {"outcome": "error", "code": code})
+    return fold.finish_run(run.id, {"outcome": "error", "code": code})
 
 
 def _text_start(fold: FoldState, event: Event) -> list[str]:

@@ -178,7 +178,7 @@ class FoldState:
                 changed += self.put({**known, "metadata": {"loopwire": stamp}}, place)
         return changed
 
-    def end(self, run_id: str, ended: dict[str, Any] | None) -> list[str]:
+    def finish_run(self, run_id: str, ended: dict[str, Any] | None) -> list[str]:
         """End the run: close what is open, and mark its last message with how it ended."""
         changed = self.close_all()
         mine = self.run_messages(run_id)

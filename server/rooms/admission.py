@@ -166,7 +166,7 @@ class Admission:
             await room.join(member, hello, greet)
         except BaseException:
             # A cancellation too must not leave a member in the room that nothing removes.
-            await self._rooms.leave(room, member)
+            await self._rooms.remove(room, member)
             raise
         if self.draining:
             self._rooms.dismiss(member)
@@ -181,11 +181,11 @@ class Admission:
         try:
             yield
         finally:
-            await self.leave(room, member)
+            await self.release_place(room, member)
 
-    async def leave(self, room: Room, member: Member) -> None:
+    async def release_place(self, room: Room, member: Member) -> None:
         """Take the place of a reader back."""
-        await self._rooms.leave(room, member)
+        await self._rooms.remove(room, member)
         log.info("reader %s closed", member.connection.id)
 
 

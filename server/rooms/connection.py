@@ -103,9 +103,9 @@ class Connection:
     def refuse(self, error: LoopwireError) -> None:
         """Send the error, and close with its code."""
         self.put(Error.of(error).encode())
-        self.end(error)
+        self.close_with_code(error)
 
-    def end(self, error: LoopwireError) -> None:
+    def close_with_code(self, error: LoopwireError) -> None:
         """Close with the code of an error, without a frame that says it."""
         self.close(error.close_code or 1011, error.code)
 
@@ -138,7 +138,7 @@ class Connection:
     def _flow(self) -> None:
         """Write what waits for as long as it is taken, then the close."""
         while self.outbox is not None and not self._writer.full:
-            frame = self.outbox.take()
+            frame = self.outbox.pop()
             if frame is None:
                 self.outbox = None
             else:

@@ -56,7 +56,9 @@ class Intake:
         self._messages = Windows(limits.messages_per_session)
         self._repeats = Windows(limits.repeats_per_session)
 
-    async def take(self, session: SessionOwner, command: Parsed, *, language: str, source: str) -> Ack | None:
+    async def execute(
+        self, session: SessionOwner, command: Parsed, *, language: str, source: str
+    ) -> Ack | None:
         """Execute a command and return its ack; None when it needs none. `source` is the socket's id."""
         match command:
             case Message() | Edit() | Regenerate() | Switch():
@@ -165,7 +167,7 @@ class SocketIntake:
         self._bad: tuple[float, ...] = ()
         self._too_fast: tuple[float, ...] = ()
 
-    async def take(self, raw: str) -> None:
+    async def answer(self, raw: str) -> None:
         """Answer one frame. Raises the error that ends the socket."""
         frame_id: str | None = None
         try:
@@ -173,7 +175,7 @@ class SocketIntake:
             frame_id = getattr(command, "id", None)
             if not isinstance(command, SAYING):
                 self._frames.spend()
-            ack = await self._intake.take(
+            ack = await self._intake.execute(
                 self._session, command, language=self._connection.language, source=self._connection.id
             )
         except LoopwireError as error:

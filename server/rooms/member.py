@@ -82,7 +82,7 @@ class Member:
 
     def resume(self) -> bool:
         """Send what waited, and be live; False when something is missing before it."""
-        fresh = [each for each in self._pending.take() if each.seq > self.seq]
+        fresh = [each for each in self._pending.pop_all() if each.seq > self.seq]
         if self.lost or (fresh and fresh[0].seq != self.seq + 1):
             return False
         self.replay(fresh)

@@ -67,7 +67,7 @@ class MemberUpdates:
         except Exception:
             # This task has no caller: a socket whose snapshot failed would stay silent for ever.
             log.exception("bringing socket %s up to date failed", member.connection.id)
-            member.connection.end(Internal())
+            member.connection.close_with_code(Internal())
 
     async def _try_to_resume(self, member: Member, hello: Hello, greet: Greet) -> bool:
         """Send what was missed since the client's position; return whether that was possible.

@@ -109,7 +109,7 @@ class Outbox:
             return
         self._add(_QueuedFrame(data, delta, entry.seq, epoch, size=len(data), durable=True))
 
-    def take(self) -> bytes | None:
+    def pop(self) -> bytes | None:
         """Remove and return the next frame; None when nothing waits."""
         if not self._waiting:
             return None

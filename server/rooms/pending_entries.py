@@ -38,7 +38,7 @@ class PendingEntries:
         self._bytes = size
         return True
 
-    def take(self) -> list[Entry]:
+    def pop_all(self) -> list[Entry]:
         """Return what waits, the oldest first, and keep nothing."""
         entries, self._entries, self._bytes = self._entries, [], 0
         return entries

@@ -59,7 +59,7 @@ class Room:
         surplus = _surplus_member(self.members, member, self._most_sockets)
         if surplus is not None:
             self.members.remove(surplus)
-            surplus.connection.end(Replaced())
+            surplus.connection.close_with_code(Replaced())
         async with self._watching:
             if not self._watches:
                 await self._bus.hub.watch(self.session.id, self)
@@ -73,7 +73,7 @@ class Room:
         """Return whether one more reader of this kind would send the oldest one away."""
         return sum(bool(each.reader.operator) == operator for each in self.members) >= self._most_sockets
 
-    def leave(self, member: Member) -> None:
+    def remove(self, member: Member) -> None:
         """Remove a socket that is gone."""
         if member in self.members:
             self.members.remove(member)
@@ -149,7 +149,7 @@ class Room:
         """Close all connections: the hub delivers nothing more until the next member joins and watches anew."""
         self._watches, self.operated = False, None
         for member in self.members:
-            member.connection.end(Internal())
+            member.connection.close_with_code(Internal())
 
     def _tell(self, member: Member, frames: EventFrames) -> None:
         """Give an event to a socket for which it may be too early, too late, or to be drawn."""

@@ -50,9 +50,9 @@ class Rooms:
         room.session = session
         return room
 
-    async def leave(self, room: Room, member: Member) -> None:
+    async def remove(self, room: Room, member: Member) -> None:
         """Remove a socket that is gone, and the room when it was the last one."""
-        room.leave(member)
+        room.remove(member)
         if not room.members and self.by_session.get(room.session.id) is room:
             del self.by_session[room.session.id]
             await room.aclose()
@@ -81,7 +81,7 @@ class Rooms:
         member.connection.put(Reconnect(after_ms=COME_BACK_MS).encode())
         member.connection.close(*LEAVING)
 
-    def end(self, subject: str) -> None:
+    def end_revoked(self, subject: str) -> None:
         """Close, with a final code, each reader of this session, principal, identity or operator key."""
         for room in self.by_session.values():
             for member in room.members:

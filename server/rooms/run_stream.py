@@ -65,11 +65,11 @@ class RunStream(ABC):
         self._gone = True
         self._awake.set()
 
-    def leave(self) -> None:
+    def close_for_shutdown(self) -> None:
         """End it, since the server leaves: the client asks another for the rest."""
         self.cut(Unavailable())
 
-    def end(self, subject: str) -> None:
+    def end_if_revoked(self, subject: str) -> None:
         """End it for good when it is of this principal or session."""
         if subject in (self._principal, identities_of(self._principal)):
             self.cut(Unauthorized())

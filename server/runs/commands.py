@@ -174,7 +174,7 @@ class RunCommands:
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:
         """Return the current conversation."""
-        return await self.snapshots.take(session_id)
+        return await self.snapshots.fold_log(session_id)
 
     async def queue(self, session_id: str) -> Queue:
         """Return the frame of what waits behind the running answer."""

@@ -42,7 +42,7 @@ class AppKeys(StorePart):
         """Return all keys, those that have ended too, the oldest first."""
         return _keys(await self._database.fetch(_ALL))
 
-    async def end(self, id: str, *, after_ms: int = 0) -> AppKey:
+    async def revoke(self, id: str, *, after_ms: int = 0) -> AppKey:
         """Let a key open nothing any more, now or after so many ms. Raises NotFound unless it still opens something.
 
         Streams that a key opened which ends now are ended, as those of a visitor who leaves.

@@ -105,9 +105,9 @@ class Endpoint:
         room, member, inbox = await self._join(connection, receive, origin, note_authenticated)
         try:
             while True:
-                await inbox.take(await next_text(receive))
+                await inbox.answer(await next_text(receive))
         finally:
-            await self._admission.leave(room, member)
+            await self._admission.release_place(room, member)
 
     async def _authenticate(
         self, connection: Connection, receive: Receive, origin: str | None

@@ -49,7 +49,7 @@ class AnswerSize:
         kept = delta.encode(errors="surrogatepass")[: MOST_MESSAGE_BYTES - known]
         return kept.decode(errors="ignore")
 
-    def end(self, index: int) -> None:
+    def note_complete(self, index: int) -> None:
         """Note that a message is complete: what follows at its place is another one."""
         self._messages.pop(index, None)
 

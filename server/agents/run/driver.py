@@ -121,7 +121,7 @@ class RunDriver:
                 break
             given = waits
             await self._checkpoint(given)
-        await self.emitter.leave()
+        await self.emitter.finish_agent()
 
     async def _answer_request(self, contract: RequestContract) -> None:
         """Run a request. Its agents read history if its `conversation` is true and no field is private."""

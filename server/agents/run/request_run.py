@@ -78,7 +78,7 @@ class RequestRun:
                 self._session.items.clear()
                 await self._emitter.enter(agent)
                 outputs[agent] = await self._ask(agent, item)
-                await self._emitter.leave()
+                await self._emitter.finish_agent()
                 if agent != route[-1]:
                     await self._keep()
         told = {**facts, "sources": list(self._context.sources)}

@@ -95,7 +95,7 @@ class ChatSocket:
             for each in self.answers:
                 await each.watching.aclose()
 
-    def leave(self) -> None:
+    def close_when_sent(self) -> None:
         """Close once nothing is left to send: a client that comes back to another instance gets no answer again."""
         self._leaving = True
         self._close_when_told()
@@ -212,7 +212,7 @@ class ChatSocket:
         early = EarlyMessages(language)
         async with aclosing(answer.follower.bursts(answer.run_id, is_progress)) as bursts:
             async for burst in bursts:
-                for each in early.take(burst):
+                for each in early.pop_complete(burst):
                     self._put(each)
         run = await store.runs.get(answer.run_id)
         if run.outcome in ("success", "interrupt"):

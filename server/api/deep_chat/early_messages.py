@@ -67,7 +67,7 @@ class EarlyMessages:
         """Return complete texts that were not sent yet."""
         self._told: dict[str, str] = {}
 
-    def take(self, events: Iterable[Event]) -> list[Json]:
+    def pop_complete(self, events: Iterable[Event]) -> list[Json]:
         """Return the messages that are complete and were followed by something."""
         ready: list[Json] = []
         for event in events:

@@ -61,7 +61,7 @@ class ChatEndpoint:
             pictures = await self._turns.read_pictures(request, body)
             if body.request.callback_url is not None:
                 await self._turns.judge_callback(request, body.request)
-            turn = await self._turns.take(request, body.request, key, pictures)
+            turn = await self._turns.find_turn(request, body.request, key, pictures)
             session = turn.session
             if body.request.callback_url is not None:
                 run_id = await self._turns.submit(turn, body.request, pictures)

@@ -67,7 +67,7 @@ class NamelessChats:
         self._service = service
         self._find_session = find_session
 
-    async def take(
+    async def find_turn(
         self, caller: HTTPConnection, given: ChatRequest, key: str | None, pictures: Sequence[Picture]
     ) -> ChatTurn:
         """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does.

@@ -117,7 +117,7 @@ class ChatSocketEndpoint:
                 self._empty.set()
             log.info("chat socket %s closed", connection.id)
 
-    def end(self, subject: str) -> None:
+    def end_revoked(self, subject: str) -> None:
         """Close the sockets of this principal or this session for good."""
         for each in list(self._open):
             if each.concerns(subject):
@@ -127,7 +127,7 @@ class ChatSocketEndpoint:
     async def drain(self) -> None:
         """Close the sockets for which no answer is left to send, and each of the others after its last."""
         async for each in take_turns(list(self._open)):
-            each.leave()
+            each.close_when_sent()
 
     async def cut(self) -> None:
         """Close the sockets that are left when the runs have ended here; other processes have the others."""

@@ -78,12 +78,12 @@ class ChatTurns:
         with name_field("callback_url"):
             await self.parts.guard_for(caller).judge(str(given.callback_url))
 
-    async def take(
+    async def find_turn(
         self, caller: HTTPConnection, given: ChatRequest, key: str | None, pictures: Sequence[Picture]
     ) -> ChatTurn:
         """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does."""
         if given.session_id is None:
-            return await self._nameless.take(caller, given, key, pictures)
+            return await self._nameless.find_turn(caller, given, key, pictures)
         session = await self.find_session(caller, given, given.session_id)
         return ChatTurn(session, given.session_id, key or new_id("req"), is_known=key is not None)
 

@@ -110,7 +110,7 @@ class JobSteps:
             elif each["role"] == "activity":
                 self._note_progress(each["activityType"], each["content"])
 
-    def end(self, outcome: str | None) -> None:
+    def finish_run(self, outcome: str | None) -> None:
         """End with the run. A run that fails or is stopped closes its agents first; the last one was at work."""
         status: StepStatus = _ENDS.get(outcome or "", "failed")
         self.steps = [

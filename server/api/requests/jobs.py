@@ -87,7 +87,7 @@ class Jobs:
             return None
         if run.status == "finished":
             kept.is_over = True
-            kept.steps.end(run.outcome)
+            kept.steps.finish_run(run.outcome)
         return kept.steps
 
     async def _read_steps(self, run: Run, session: Session) -> JobSteps:
@@ -105,7 +105,7 @@ class Jobs:
             steps.apply(event)
         steps.read_messages(stored)
         if is_over:
-            steps.end(run.outcome)
+            steps.finish_run(run.outcome)
         if mine and steps.planned:  # The calls of a conversation may have begun in an earlier run.
             self._step_cache.keep(run.id, FoldedJob(steps, mine[-1].seq, is_over))
         return steps

@@ -86,11 +86,11 @@ class Feed:
         if self._held is not None:
             self.hold(entries, start)
         elif self.follows(entries[0]):
-            self.take(entries)
+            self.send_batch(entries)
         else:
             match self.verdict(entries, start):
                 case Verdict.FITS:
-                    self.take(entries)
+                    self.send_batch(entries)
                 case Verdict.HOLE:
                     self.hold(entries, start)
                     return True
@@ -102,7 +102,7 @@ class Feed:
         for at, (entries, start) in enumerate(held):
             match self.verdict(entries, start):
                 case Verdict.FITS:
-                    self.take(entries)
+                    self.send_batch(entries)
                 case Verdict.HOLE:
                     self._held = held[at + 1 :]
                     return True
@@ -198,7 +198,7 @@ class Feed:
             and self._known is PositionKnowledge.POSITION
         )
 
-    def take(self, entries: Sequence[Entry]) -> None:
+    def send_batch(self, entries: Sequence[Entry]) -> None:
         """Give a batch that fits to all watchers."""
         fresh, last = [each for each in entries if each.seq >= self._next], entries[-1]
         self._epoch, self._next = last.epoch, last.seq + 1
@@ -216,7 +216,7 @@ class Feed:
         missed = self._missed_entries(view)
         if missed:
             self._next = missed[0].seq
-            self.take(missed)
+            self.send_batch(missed)
         self.set_position(view.position.epoch, view.last)
         if missed is None:
             self.watchers.resync()

@@ -99,7 +99,7 @@ class Pipeline:
         try:
             await line.read()
         finally:
-            line.end()
+            line.fail_waiting()
             await line.connection.disconnect(nowait=True)
 
 
@@ -164,7 +164,7 @@ class _Line:
         else:
             answer.set_result(found)
 
-    def end(self) -> None:
+    def fail_waiting(self) -> None:
         """Fail every command that waits for an answer."""
         while self._waiting:
             answer = self._waiting.popleft()

@@ -43,7 +43,7 @@ class WriterBacklog:
         """Walk over them, the oldest first."""
         return iter(self._sizes)
 
-    def take(self, writer: ClosedWriter, entries: list[Entry]) -> None:
+    def add(self, writer: ClosedWriter, entries: list[Entry]) -> None:
         """Keep a writer and the JSON of these entries; the oldest writers are dropped while the buffer is too large."""
         self.drop(writer)
         for each in entries:

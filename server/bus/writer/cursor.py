@@ -113,7 +113,7 @@ class LogCursor:
     def confirm(self, last: int, now: float) -> list[Entry]:
         """Note that all up to `last` is in the log since `now`; returns what that lets be shown."""
         self.birth = False
-        self.recent.take(self.tail, last, now)
+        self.recent.move_from(self.tail, last, now)
         self.acked = max(self.acked, last)
         return self.release(self.acked) if self._barriers or self._unshown else []
 

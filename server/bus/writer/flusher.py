@@ -112,7 +112,7 @@ class Flusher:
 
     def wait(self, writer: FlushSource, entries: list[Entry]) -> None:
         """Keep a closed writer until Redis takes what it has; if that is too much, the oldest ones are forgotten."""
-        self._waiting.take(writer, entries)
+        self._waiting.add(writer, entries)
 
     def mark(self, writer: FlushSource, *, urgent: bool = False) -> None:
         """Mark that a writer has something to write; urgent does not wait for the window."""

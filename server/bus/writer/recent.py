@@ -36,7 +36,7 @@ class RecentEntries:
         """Return what is held, the oldest first."""
         return iter(self.after(0))
 
-    def take(self, tail: list[Entry], last: int, now: float) -> None:
+    def move_from(self, tail: list[Entry], last: int, now: float) -> None:
         """Take all up to the seq `last` from the front of `tail`, which goes on from here; drop what is old."""
         lines, times, count = self._lines, self._times, 0
         for entry in tail:

@@ -15,11 +15,11 @@ class OpenAnswer(Protocol):
         """Return the session that it is in."""
         ...
 
-    def leave(self) -> None:
+    def close_for_shutdown(self) -> None:
         """End the answer, since the server leaves."""
         ...
 
-    def end(self, subject: str) -> None:
+    def end_if_revoked(self, subject: str) -> None:
         """End the answer if this principal or session, which was revoked, is its own."""
         ...
 
@@ -93,15 +93,15 @@ class OpenAnswers:
         """Count a place no longer."""
         self._places.pop(place, None)
 
-    def leave(self) -> None:
+    def close_for_shutdown(self) -> None:
         """End every open answer: the server leaves."""
         for _, answer in self._open():
-            answer.leave()
+            answer.close_for_shutdown()
 
-    def end(self, subject: str) -> None:
+    def end_revoked(self, subject: str) -> None:
         """End the answers of a principal or session that was revoked."""
         for _, answer in self._open():
-            answer.end(subject)
+            answer.end_if_revoked(subject)
 
     def _open(self) -> list[tuple[AnswerPlace, OpenAnswer]]:
         return [(each, each.answer) for each in self._places if each.answer is not None]

@@ -186,7 +186,7 @@ class InboxConversations:
 
     async def _leave(self, request: Request, session: Session, account: OperatorAccount) -> Response:
         """Let the agents answer again."""
-        await self.parts.runs.operators.leave(session, key_id=account.id)
+        await self.parts.runs.operators.hand_back(session, key_id=account.id)
         return _answer_of(request, session)
 
     def _reading(self, action: str, act: Act) -> Callable[[Request], Awaitable[Response]]:

@@ -125,7 +125,7 @@ class InboxStream:
                         await lists.lines(account, words), account, connection.language, current
                     )
                 except NotSignedIn:
-                    connection.end(Unauthorized())
+                    connection.close_with_code(Unauthorized())
                     return
                 except (Unavailable, RateLimited):
                     drawn = sent

@@ -65,7 +65,7 @@ class Snapshots:
         self._shared = shared
         self.kept = ConversationCache(most_bytes)
 
-    async def take(self, session_id: str) -> ConversationSnapshot:
+    async def fold_log(self, session_id: str) -> ConversationSnapshot:
         """Fold the stored transcript and the log after it.
 
         With the live log gone or out of reach, what is stored is the whole answer; a run in progress then appends

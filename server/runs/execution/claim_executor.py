@@ -99,7 +99,7 @@ class ClaimExecutor:
         """Execute one claim while its lease is kept; losing it ends the execution."""
         run, signals = claim.run, self._loop.signals
         self._unbegun.pop((run.id, run.fence), None)
-        lease = self.keeper.take(run, claim.asked)
+        lease = self.keeper.keep(run, claim.asked)
         execution = self.prepare(claim, lease, queued=queued)
         self._executions[run.id] = execution
         about = {"run_id": run.id, "session_id": run.session_id}

@@ -114,7 +114,7 @@ class LeaseKeeper:
         """Count the leases that are kept."""
         return len(self._held)
 
-    def take(self, run: Run, asked: float) -> Lease:
+    def keep(self, run: Run, asked: float) -> Lease:
         """Keep a run for the task that calls, from when it was `asked` for: the answer may have come late."""
         lease = self._held[run.id] = Lease(run, asked + self._seconds - MARGIN_S, asyncio.current_task())
         if lease.until - time.monotonic() < self._seconds / 2:

@@ -46,7 +46,7 @@ class OperatorCommands:
             operator=OperatorChange("join", key_id, name),
         )
 
-    async def leave(self, session: Session, *, key_id: str) -> None:
+    async def hand_back(self, session: Session, *, key_id: str) -> None:
         """Let the agents answer again."""
         name = session.operator["name"] if session.operator is not None else None
         await self._submitter.submit(

@@ -38,7 +38,7 @@ async def test_a_key_is_read_as_it_was_added(store: Store) -> None:
 async def test_an_ended_key_is_not_found_and_stays_listed_in_its_order(store: Store) -> None:
     for each in ("key_b", "key_a"):
         await added(store, each)
-    ended = await store.app_keys.end("key_b")
+    ended = await store.app_keys.revoke("key_b")
     assert (ended.id, ended.ends_at is not None) == ("key_b", True)
     assert await store.app_keys.find("key_b") is None
     assert await store.app_keys.find("key_a") is not None
@@ -51,13 +51,13 @@ async def test_an_ended_key_is_not_found_and_stays_listed_in_its_order(store: St
     assert [each.id for each in await store.app_keys.list_all()] == ["key_b", "key_c", "key_a"]
     for nothing in ("key_b", "key_none"):
         with pytest.raises(NotFound) as refused:
-            await store.app_keys.end(nothing)
+            await store.app_keys.revoke(nothing)
         assert refused.value.message == "There is no key of this id that still opens something."
 
 
 async def test_a_key_that_ends_later_opens_until_then(store: Store) -> None:
     made = await added(store, "key_a")
-    ended = await store.app_keys.end("key_a", after_ms=LATER_MS)
+    ended = await store.app_keys.revoke("key_a", after_ms=LATER_MS)
     assert 0 <= (ended.ends_at or 0) - LATER_MS - made.created_at < PATIENCE_S * 1000
     assert await store.app_keys.find("key_a") == ended
     assert not await store.revocations.holds("key_a")

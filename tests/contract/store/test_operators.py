@@ -233,8 +233,8 @@ async def test_a_key_that_ends_at_once_ends_its_streams_and_one_that_is_rotated_
 ) -> None:
     for id in ("key_a", "key_b"):
         await store.app_keys.add(id, "demo", ["operator"], "digest")
-    await store.app_keys.end("key_a", after_ms=60_000)
-    await store.app_keys.end("key_b")
+    await store.app_keys.revoke("key_a", after_ms=60_000)
+    await store.app_keys.revoke("key_b")
     assert (await store.revocations.since(0))[0] == ["key_b"]
 
 

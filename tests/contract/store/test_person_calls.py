@@ -27,7 +27,7 @@ async def test_no_person_is_called_when_the_app_has_no_operator_who_can_come(tal
     await store.operator_accounts.disable("Ana")
     await store.app_keys.add("key_r", "demo", ["rest"], "digest")
     await store.app_keys.add("key_o", "demo", ["operator"], "digest")
-    await store.app_keys.end("key_o")
+    await store.app_keys.revoke("key_o")
     assert not await store.sessions.call_person(id)
     assert await called_at(talk) is None
     assert not await store.sessions.call_person("ses_none")
@@ -39,7 +39,7 @@ async def test_an_account_or_a_key_of_the_app_can_be_called(talk: Talk) -> None:
     assert await store.sessions.call_person(id)
     since = await called_at(talk)
     assert since
-    await store.app_keys.end("key_o", after_ms=1_000_000_000)
+    await store.app_keys.revoke("key_o", after_ms=1_000_000_000)
     assert await store.sessions.call_person(id), "the key still opens"
     await store.app_keys.add("key_x", "other", ["operator"], "digest")
     await store.database.execute(update(app_keys).where(app_keys.c.id == "key_o").values(ends_at=1), {})

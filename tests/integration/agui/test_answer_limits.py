@@ -138,5 +138,5 @@ async def test_an_address_that_asks_too_often_is_refused_before_its_body_is_read
         ]
         assert [each.status for each in answers] == [400, 429]
         assert int(answers[1].headers["retry-after"]) > 0
-        reader.here.web.agui.leave()
+        reader.here.web.agui.close_for_shutdown()
         assert events_in(await asyncio.to_thread(reader.answer.read))

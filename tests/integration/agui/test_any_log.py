@@ -136,7 +136,7 @@ class Reader:
         self.recall(self.translator.folded, event)
         if self.translator.lacks_earlier(event):
             self.complete()
-        return self.translator.take(event)
+        return self.translator.translate(event)
 
     def jump(self, heard: list[Event]) -> list[Event]:
         """Go on after these events of the run."""

@@ -67,7 +67,7 @@ async def test_a_revocation_whose_signal_was_lost_is_found_by_polling(
 ) -> None:
     async with reading(tmp_path, parts) as reader:
         parts = reader.here.ready.parts
-        ends = [reader.here.web.agui.end]
+        ends = [reader.here.web.agui.end_revoked]
         revoking = RevocationWatch(ends, parts.store.revocations, parts.bus, ask_s=0.02)
         revoking.start()
         await parts.store.revocations.revoke(getattr(reader.session, subject))
@@ -80,7 +80,7 @@ async def test_a_revocation_whose_signal_was_lost_is_found_by_polling(
 async def test_a_revocation_of_another_ends_no_answer(tmp_path: Path, parts: dict[str, str]) -> None:
     async with reading(tmp_path, parts) as reader:
         for subject in ("vis_another", "another"):
-            reader.here.web.agui.end(subject)
+            reader.here.web.agui.end_revoked(subject)
         await asyncio.to_thread(reader.caller.request, "DELETE", f"/v1/sessions/{reader.session.id}")
         (failed,) = await reader.rest()
         assert failed["code"] == "not_found"  # It had not ended before.

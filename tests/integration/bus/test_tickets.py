@@ -43,7 +43,7 @@ async def test_a_value_leaves_redis_by_itself(valkey_url: str) -> None:
     with redis.Redis.from_url(valkey_url) as looking:
         assert 0 < looking.ttl("lw:test:once") <= 30
     assert [await store.read("lw:test:once") for _ in range(2)] == [b"1", b"1"]
-    assert [await store.take("lw:test:once") for _ in range(2)] == [b"1", None]
+    assert [await store.pop("lw:test:once") for _ in range(2)] == [b"1", None]
     assert await store.read("lw:test:once") is None
     await store.aclose()
 

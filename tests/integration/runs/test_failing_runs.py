@@ -238,7 +238,7 @@ async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends(monkeypatch
     leases = []
 
     async def work():
-        leases.append(keeper.take(run_row([]), began))
+        leases.append(keeper.keep(run_row([]), began))
         await asyncio.Event().wait()
 
     working = tasks.spawn(work(), name="work")
@@ -303,7 +303,7 @@ async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live
     keeper, tasks = LeaseKeeper(Watched(), 3 * lease_module.MARGIN_S), Tasks()
 
     async def work():
-        lease = keeper.take(claim.run, claim.asked)
+        lease = keeper.keep(claim.run, claim.asked)
         finish = give_up_finish(claim)
         await lease.finish(lambda: store.runs.finish(claim.run.id, claim.run.fence, finish))
         tasks.spawn(keeper.run(), name="keep")

@@ -39,7 +39,7 @@ async def test_a_lease_counts_from_its_request_however_late_the_answer(store, li
         instance(store, live_url, script, capacity=0) as web,
         instance(store, live_url, script, lease_s=LEASE_S) as worker,
     ):
-        take = worker.runs.worker.executor.keeper.take
+        take = worker.runs.worker.executor.keeper.keep
 
         def taken(*args):
             leases.append(take(*args))
@@ -68,7 +68,7 @@ async def test_a_lease_that_has_nearly_passed_is_renewed_at_once():
     keeper, tasks = LeaseKeeper(Database(), 3600), Tasks()
 
     async def work():
-        keeper.take(run_row([]), time.monotonic() - 2000)
+        keeper.keep(run_row([]), time.monotonic() - 2000)
         await forever()
 
     try:
@@ -101,7 +101,7 @@ async def test_a_lease_that_is_over_is_not_renewed_however_fast_the_database_is(
     keeper, tasks, leases = LeaseKeeper(Database(), LEASE_S), Tasks(), []
 
     async def work(asked):
-        leases.append(keeper.take(run_row([]), asked))
+        leases.append(keeper.keep(run_row([]), asked))
         await forever()
 
     try:
@@ -132,7 +132,7 @@ async def test_a_renewal_ends_lost_runs_and_stops_cancelled_ones_alone():
     keeper, tasks, leases, work = LeaseKeeper(Database(), LEASE_S), Tasks(), {}, {}
 
     async def take(name):
-        leases[name] = keeper.take(replace(run_row([]), id=name), time.monotonic() - LEASE_S / 2)
+        leases[name] = keeper.keep(replace(run_row([]), id=name), time.monotonic() - LEASE_S / 2)
         await forever()
 
     try:
@@ -170,7 +170,7 @@ async def test_a_lease_is_renewed_long_before_it_ends(monkeypatch, caplog):
     keeper, tasks, leases = LeaseKeeper(Database(), 1.5), Tasks(), []
 
     async def work():
-        leases.append(keeper.take(run_row([]), time.monotonic()))
+        leases.append(keeper.keep(run_row([]), time.monotonic()))
         await forever()
 
     try:
@@ -194,7 +194,7 @@ async def test_dropping_an_earlier_attempt_keeps_the_lease_of_the_next():
 
     keeper, tasks, run = LeaseKeeper(Database(), LEASE_S), Tasks(), run_row([])
     try:
-        first, second = (keeper.take(run, time.monotonic() - LEASE_S / 2) for _ in range(2))
+        first, second = (keeper.keep(run, time.monotonic() - LEASE_S / 2) for _ in range(2))
         keeper.drop(first)
         tasks.spawn(keeper.run(), name="keep")
         await until_async(
@@ -216,7 +216,7 @@ async def test_each_lease_ends_at_its_own_time_while_the_database_is_silent():
     keeper, tasks, leases = LeaseKeeper(Database(), LEASE_S), Tasks(), []
 
     async def work(run, asked):
-        leases.append(keeper.take(run, asked))
+        leases.append(keeper.keep(run, asked))
         await forever()
 
     try:
@@ -245,7 +245,7 @@ async def test_a_late_renewal_is_waited_for_and_not_begun_anew():
     keeper, tasks = LeaseKeeper(Database(), LEASE_S), Tasks()
 
     async def work(since):
-        keeper.take(run_row([]), since)
+        keeper.keep(run_row([]), since)
         await forever()
 
     try:
@@ -295,7 +295,7 @@ async def test_a_lease_taken_during_a_renewal_is_renewed_right_after_it():
     keeper, tasks = LeaseKeeper(Database(), 3600), Tasks()
 
     async def work(asked_at):
-        keeper.take(run_row([]), asked_at)
+        keeper.keep(run_row([]), asked_at)
         await forever()
 
     try:
@@ -345,7 +345,7 @@ async def test_a_renewal_is_cancelled_with_its_keeper():
                 ended.set()
 
     keeper, tasks = LeaseKeeper(Database(), LEASE_S), Tasks()
-    keeper.take(run_row([]), time.monotonic() - LEASE_S / 2 - 5)
+    keeper.keep(run_row([]), time.monotonic() - LEASE_S / 2 - 5)
     tasks.spawn(keeper.run(), name="keep")
     async with asyncio.timeout(PATIENCE_S):
         await asked.wait()
@@ -366,7 +366,7 @@ async def test_a_renewal_that_fails_is_told_once_and_made_again(caplog):
             return {each: Renewal(alive=True, cancel=False) for each in held}
 
     keeper, tasks = LeaseKeeper(Database(), 0.3), Tasks()
-    keeper.take(run_row([]), time.monotonic() + 600)
+    keeper.keep(run_row([]), time.monotonic() + 600)
     tasks.spawn(keeper.run(), name="keep")
     try:
         async with asyncio.timeout(PATIENCE_S):

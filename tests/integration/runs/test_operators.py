@@ -31,7 +31,7 @@ async def joins(here: Instance, session, name="Ana"):
 
 
 async def leaves(here: Instance, session):
-    await here.runs.operators.leave(await here.store.sessions.load(session.id), key_id="key_a")
+    await here.runs.operators.hand_back(await here.store.sessions.load(session.id), key_id="key_a")
 
 
 def texts(messages) -> list[tuple[str, str | None, object]]:
@@ -274,7 +274,7 @@ async def test_operator_actions_are_stored_in_the_session_language_and_by_key(st
         joined = await store.sessions.load(session.id)
         assert joined.operator is not None
         assert (joined.operator["key"], joined.operator["name"]) == ("key_c", "Ana")
-        await here.runs.operators.leave(joined, key_id="key_d")
+        await here.runs.operators.hand_back(joined, key_id="key_d")
         assert (await store.sessions.load(session.id)).operator is None
         runs = []
         for _ in range(4):

@@ -116,7 +116,7 @@ async def test_conversations_that_no_other_process_needs_are_kept_here_alone(sto
         monkeypatch.setattr(here.bus.cache, "get", nobody)
         monkeypatch.setattr(here.bus.cache, "put", nobody)
         alone = Snapshots(store, here.bus, most_bytes=1 << 20, shared=False)
-        read = await alone.take(session.id)
+        read = await alone.fold_log(session.id)
         assert [each["content"] for each in read.transcript.messages] == ["hello", "Hi."]
         assert len(alone.kept) == 1
 

@@ -41,7 +41,7 @@ class StandingModel(ScriptedModel):
     def watch(self, here, monkeypatch):
         """Note each lease that this instance takes."""
         keeper = here.runs.worker.executor.keeper
-        take = keeper.take
+        take = keeper.keep
 
         def taken(*args):
             self.leases.append(take(*args))

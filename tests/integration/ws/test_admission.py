@@ -104,7 +104,7 @@ async def test_a_leaving_server_lets_nobody_in_and_says_when_another_does(here: 
     writer, room, member = await gate.join(session, granted(session))
     assert [each["type"] for each in writer.frames()][-1] == "reconnect"
     assert writer.closed == (1012, "drain")
-    await gate.admission.leave(room, member)
+    await gate.admission.release_place(room, member)
 
 
 async def test_a_hello_allows_what_its_ticket_or_token_was_given_for(here: Inside) -> None:
@@ -222,7 +222,7 @@ async def test_a_reader_is_welcomed_with_its_token_and_is_known_by_its_names(her
     assert operator.reader == Reader(operator="key_a")
     for each in (member, operator):
         assert gate.rooms.by_session[session.id] is room
-        await gate.admission.leave(room, each)
+        await gate.admission.release_place(room, each)
     assert session.id not in gate.rooms.by_session
 
 

@@ -46,7 +46,7 @@ class Tab:
     async def send(self, **frame: Any) -> Frame | None:
         """Have a frame taken; gives its answer, if it has one."""
         before = len(self.writer.sent)
-        await self.inbox.take(json.dumps(frame))
+        await self.inbox.answer(json.dumps(frame))
         answers = self.writer.frames()[before:]
         assert len(answers) <= 1
         return answers[0] if answers else None
@@ -123,7 +123,7 @@ async def test_typing_is_shown_to_the_others_while_an_operator_has_the_conversat
     room.resync()
     assert await tab.send(type="typing") is None
     assert room.operated is True, "the database is asked again"
-    await operators.leave(session, key_id="key_a")
+    await operators.hand_back(session, key_id="key_a")
     await until_async(lambda: room.operated is False, what="the end of it")
     assert await tab.send(type="typing") is None
     frames = [each["type"] for each in talk.frames if each.get("type") == "typing"]
@@ -229,7 +229,7 @@ async def test_the_last_bad_frame_of_too_many_ends_the_socket(here: Inside) -> N
         assert (await tab.send(type=type_, id="b1") or {})["type"] == "error"
     assert await tab.send(type="typing") is None
     with pytest.raises(Malformed):
-        await tab.inbox.take("{")
+        await tab.inbox.answer("{")
     assert [each["code"] for each in tab.writer.frames()] == ["bad_frame", "unknown_type", "bad_json"]
 
 
@@ -243,7 +243,7 @@ async def test_frames_that_come_too_fast_are_refused_and_then_end_the_socket(her
     assert refused is not None
     assert (refused["code"], refused["id"]) == ("rate_limited", "b2")
     with pytest.raises(RateLimited) as ended:
-        await tab.inbox.take('{"type":"cancel","id":"x1"}')
+        await tab.inbox.answer('{"type":"cancel","id":"x1"}')
     assert 3500 < (ended.value.retry_after or 0) <= 3600
     assert tab.writer.frames()[-1]["id"] == "x1"
 
@@ -260,5 +260,5 @@ async def test_a_frame_of_a_revoked_visitor_ends_its_socket_at_once(here: Inside
     await here.ready.parts.store.revocations.revoke(session.principal)
     tab = Tab(session, intake_of(here))
     with pytest.raises(Unauthorized):
-        await tab.inbox.take(json.dumps({"type": "message", "id": "m1", "content": text("olá")}))
+        await tab.inbox.answer(json.dumps({"type": "message", "id": "m1", "content": text("olá")}))
     assert [each["code"] for each in tab.writer.frames()] == ["unauthorized"]

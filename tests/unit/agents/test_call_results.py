@@ -48,7 +48,7 @@ def test_a_view_that_fails_shows_nothing(error: type[Exception]) -> None:
     assert opened('{"word": "x"}', view(args=fail)) == "{}"
     results = CallResults(lambda: 7)
     results.note_end("c1", CallOutcome("done", {"a": 1}, 3))
-    event, _ = results.end("c1", view(result=fail))
+    event, _ = results.finish_call("c1", view(result=fail))
     assert json.loads(event["content"]) == {"status": "done"}
 
 
@@ -67,7 +67,7 @@ def ended(outcome: CallOutcome | None, declared: ToolDeclaration) -> tuple[Any, 
     results = CallResults(lambda: 7)
     if outcome is not None:
         results.note_end("c1", outcome)
-    event, status = results.end("c1", declared)
+    event, status = results.finish_call("c1", declared)
     assert (event["toolCallId"], event["timestamp"]) == ("c1", 7)
     told = event["metadata"]["loopwire"]
     assert told["status"] == status
@@ -98,7 +98,7 @@ def test_a_call_took_from_its_beginning_to_its_end(monkeypatch: pytest.MonkeyPat
         results.begin(each)
     results.note_effect("c2", None)
     clock.now += 1.5
-    event, _ = results.end("c1", FOREIGN)
+    event, _ = results.finish_call("c1", FOREIGN)
     (cut,) = results.cut()
     assert [each["metadata"]["loopwire"]["duration_ms"] for each in (event, cut)] == [1500, 1500]
     assert json.loads(cut["content"]) == {"status": "unknown"}
@@ -112,7 +112,7 @@ def test_only_calls_whose_effect_has_begun_are_cut_and_not_those_that_have_ended
     results.note_effect("c2", lambda r: {"paid": r})
     results.note_effect("c3", None)
     results.note_end("c2", CallOutcome("done", 5, 3))
-    results.end("c3", view())
+    results.finish_call("c3", view())
     (cut,) = results.cut()
     assert (cut["toolCallId"], json.loads(cut["content"])) == ("c2", {"paid": 5})
 

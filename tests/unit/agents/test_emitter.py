@@ -179,12 +179,12 @@ async def test_a_run_that_has_ended_is_let_go_of_at_once() -> None:
 
 async def test_an_agent_that_leaves_ends_its_texts_and_shows_what_is_left() -> None:
     emitter, out = begun()
-    await emitter.leave()
+    await emitter.finish_agent()
     assert out.events == []
     await emitter.enter("ana")
     emitter.text(0, "Olá")
     emitter.effects.block(Notice(title="Note").to_content(), None)
-    await emitter.leave()
+    await emitter.finish_agent()
     assert out.types() == [
         "STEP_STARTED",
         "TEXT_MESSAGE_START",

@@ -73,12 +73,12 @@ async def test_progress_that_waits_is_told_before_the_end_of_its_call_and_not_af
     tellers = ProgressReporters(told.append)
     tellers.tell("c1", 0.1, "a", None)
     tellers.tell("c1", 0.9, "a", "b")
-    tellers.end("c1")
+    tellers.end_call("c1")
     assert [e["content"]["progress"] for e in told] == [0.1, 0.9]
     tellers.tell("c2", 0.1, "a", None)
     tellers.tell("c2", 0.2, "a", None)
     tellers.close()
-    tellers.end("c2")
+    tellers.end_call("c2")
     assert len(told) == 3
 
 
@@ -107,13 +107,13 @@ async def test_progress_is_paced_by_what_left_last_and_a_call_that_begins_anew_i
     assert told == [0.1, 0.2], "it is too early for the third"
     await next_one()
     assert told == [0.1, 0.2, 0.3]
-    tellers.end("c1")
+    tellers.end_call("c1")
     tellers.tell("c1", 0.4, "a", None)
     assert told == [0.1, 0.2, 0.3, 0.4]
     tellers.tell("c1", 0.5, "a", None)
     tellers.tell("c2", 0.6, "a", None)
     tellers.tell("c2", 0.7, "a", None)
-    tellers.end("c1")
+    tellers.end_call("c1")
     tellers.close()
     ended = weakref.ref(tellers)
     gc.disable()

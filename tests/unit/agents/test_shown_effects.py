@@ -103,9 +103,9 @@ def test_each_call_has_what_it_showed_alone() -> None:
     token = current_call.set("c1")
     own = shown.block(NOTICE, None)
     current_call.reset(token)
-    assert shown.take("c2") == []
-    assert told(shown.take("c1")) == [(own, NOTICE)]
-    assert told(shown.take("")) == [(notice, NOTICE)]
+    assert shown.pop_events("c2") == []
+    assert told(shown.pop_events("c1")) == [(own, NOTICE)]
+    assert told(shown.pop_events("")) == [(notice, NOTICE)]
 
 
 def test_a_state_is_told_as_it_is_by_then_and_only_where_it_changed() -> None:
@@ -115,14 +115,14 @@ def test_a_state_is_told_as_it_is_by_then_and_only_where_it_changed() -> None:
     del state["gone"]
     shown.state(["a/b~c", "old", "same", "gone", "never"])
     state["old"] = 3
-    (event,) = shown.take("")
+    (event,) = shown.pop_events("")
     assert event["delta"] == [
         {"op": "add", "path": "/a~1b~0c", "value": {"x": 1}},
         {"op": "add", "path": "/old", "value": 3},
         {"op": "remove", "path": "/gone"},
     ]
     shown.state(["old", "gone"])
-    assert shown.take("") == [], "what is told already is not told again"
+    assert shown.pop_events("") == [], "what is told already is not told again"
     state["none"] = None
     shown.state(["none"])
-    assert shown.take("")[0]["delta"] == [{"op": "add", "path": "/none", "value": None}]
+    assert shown.pop_events("")[0]["delta"] == [{"op": "add", "path": "/none", "value": None}]

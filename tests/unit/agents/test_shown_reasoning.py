@@ -26,11 +26,11 @@ def test_the_parts_of_a_summary_are_paragraphs_and_the_next_one_is_another_messa
     shown.begin_part()
     shown.begin_part()
     shown.add("two.", "first")
-    shown.end()
-    shown.end()
+    shown.close_summary()
+    shown.close_summary()
     shown.begin_part()
     shown.add("Three.", "second")
-    shown.end()
+    shown.close_summary()
     told = [(each["content"], ours(each)["agent"]) for each in out.transcript.messages]
     assert told == [("One\n\ntwo.", "first"), ("Three.", "second")]
     assert [each["type"][18:] for each in out.events] == [

@@ -116,7 +116,7 @@ def test_a_message_is_cut_at_its_last_whole_character_and_one_at_its_size_is_not
     other = AnswerSize()
     assert other.fitting(0, whole) == whole
     assert other.fitting(1, "abcd") == "abcd", "each message has its own size"
-    other.end(0)
+    other.note_complete(0)
     assert other.fitting(0, whole) == whole, "what follows at the place of a message is another one"
     assert other.written == 2 * len(whole) + 4
     last = AnswerSize()
@@ -134,7 +134,7 @@ def test_an_answer_has_sixty_four_messages_and_a_size() -> None:
     ended = AnswerSize()
     for _ in range(MOST_MESSAGES):
         ended.fitting(0, "x")
-        ended.end(0)
+        ended.note_complete(0)
     with pytest.raises(Limit):
         ended.fitting(0, "x")
     assert (MOST_MESSAGES, MOST_WRITTEN_BYTES, MOST_MESSAGE_BYTES) == (64, 1_048_576, 262_144)

@@ -29,7 +29,7 @@ class Values:
     async def read(self, key: str) -> bytes | None:
         return self.kept.get(key)
 
-    async def take(self, key: str) -> bytes | None:
+    async def pop(self, key: str) -> bytes | None:
         return self.kept.pop(key, None)
 
 

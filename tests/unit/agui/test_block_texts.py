@@ -37,7 +37,7 @@ def names(*, writes_blocks: bool) -> Names:
 
 def test_a_question_is_said_at_the_end_of_its_run_and_no_block_is_sent() -> None:
     translator = AnswerTranslator(names(writes_blocks=True), Transcript())
-    told = [each for event in RUN for each in translator.take(event)]
+    told = [each for event in RUN for each in translator.translate(event)]
     assert "block" not in [each.get("activityType") for each in told]
     assert "tool_progress" in [each.get("activityType") for each in told]
     *_, start, content, end, last = told
@@ -48,14 +48,14 @@ def test_a_question_is_said_at_the_end_of_its_run_and_no_block_is_sent() -> None
 
 def test_a_caller_that_draws_blocks_gets_them_as_they_are() -> None:
     translator = AnswerTranslator(names(writes_blocks=False), Transcript())
-    told = [each for event in RUN for each in translator.take(event)]
+    told = [each for event in RUN for each in translator.translate(event)]
     assert [each["content"] for each in told if each.get("activityType") == "block"] == [question()]
     assert not [each for each in told if each["type"] == "TEXT_MESSAGE_CONTENT"]
 
 
 def test_a_question_that_a_snapshot_has_said_is_not_said_again() -> None:
     translator = AnswerTranslator(names(writes_blocks=True), Transcript())
-    told = translator.end(fold(RUN), RUN[-1])
+    told = translator.send_stored_rest(fold(RUN), RUN[-1])
     (snapshot,) = [each for each in told if each["type"] == "MESSAGES_SNAPSHOT"]
     (said,) = [each for each in snapshot["messages"] if each["id"] == "blk_1"]
     assert (said["role"], said["content"], "activityType" in said) == ("assistant", SAID, False)

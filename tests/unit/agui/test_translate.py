@@ -23,7 +23,7 @@ def test_a_caller_that_has_a_result_at_its_call_gets_one_snapshot() -> None:
     names = Names(session_id=THREAD, run_id="run_1", thread="t", run="r", sent={"c1": "c1"})
     translator = AnswerTranslator(names, Transcript())
     for event in RUN:
-        translator.take(event)
+        translator.translate(event)
     told = [each for each in translator.jump(fold(RUN)) if each["type"] == "MESSAGES_SNAPSHOT"]
     assert [[each["id"] for each in event["messages"]] for event in told] == [
         ["c1", "cal_1", "res_cal_1", "prg_cal_1"]

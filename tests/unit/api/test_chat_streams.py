@@ -93,7 +93,7 @@ class Turns:
     async def read_pictures(self, request: Request, body: Any) -> list[Any]:
         return []
 
-    async def take(self, request: Request, given: Any, key: str | None, pictures: Any) -> ChatTurn:
+    async def find_turn(self, request: Request, given: Any, key: str | None, pictures: Any) -> ChatTurn:
         return ChatTurn(SESSION, "chat", "told")
 
     async def has_begun(self, turn: ChatTurn, run_id: str) -> bool:

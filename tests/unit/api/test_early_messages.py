@@ -18,8 +18,8 @@ def stored(id: str, content: str) -> dict[str, str]:
 
 def test_the_last_message_waits_for_the_end() -> None:
     early = EarlyMessages("pt")
-    assert early.take(text("m1", "Vou ", "ver.")) == []
-    assert early.take(text("m2", "Há um.")) == [{"text": "Vou ver.", "role": "assistant"}]
+    assert early.pop_complete(text("m1", "Vou ", "ver.")) == []
+    assert early.pop_complete(text("m2", "Há um.")) == [{"text": "Vou ver.", "role": "assistant"}]
     told = early.finish([stored("m1", "Vou ver."), stored("m2", "Há um.")])
     assert told == [{"text": "Há um.", "role": "assistant"}]
 
@@ -27,13 +27,13 @@ def test_the_last_message_waits_for_the_end() -> None:
 def test_a_call_of_a_tool_and_a_handoff_say_that_the_run_goes_on() -> None:
     for event in ({"type": "TOOL_CALL_START", "toolCallId": "c"}, {"type": "STEP_STARTED", "stepName": "b"}):
         early = EarlyMessages("pt")
-        assert [each["text"] for each in early.take([*text("m1", "Um."), event])] == ["Um."]
+        assert [each["text"] for each in early.pop_complete([*text("m1", "Um."), event])] == ["Um."]
         assert early.finish([stored("m1", "Um.")]) == []
 
 
 def test_missed_and_changed_messages_are_sent_at_the_end() -> None:
     early = EarlyMessages("pt")
-    early.take([*text("m1", "Um."), *text("m2", "D")[:2]])
+    early.pop_complete([*text("m1", "Um."), *text("m2", "D")[:2]])
     told = early.finish([stored("m1", "Um, afinal."), stored("m2", "Dois.")])
     assert [each["text"] for each in told] == ["Um, afinal.", "Dois."]
     assert rest_of(stored("m", "Dois."), "D") == "ois."
@@ -47,7 +47,7 @@ def test_a_summary_of_reasoning_is_not_told_and_says_that_the_run_goes_on() -> N
         ev.reasoning_end("t", duration_ms=4),
     ]
     early = EarlyMessages("pt")
-    assert [each["text"] for each in early.take([*text("m1", "Um."), *thought])] == ["Um."]
+    assert [each["text"] for each in early.pop_complete([*text("m1", "Um."), *thought])] == ["Um."]
     told = early.finish([stored("m1", "Um."), {"role": "reasoning", "id": "t", "content": "Talvez."}])
     assert told == []
 
@@ -59,7 +59,7 @@ def test_words_of_others_and_empty_texts_are_not_told() -> None:
         ev.text_content("u", "Olá"),
         ev.text_end("u"),
     ]
-    assert early.take([*user, *text("m1"), *text("m2", "Sim.")]) == []
+    assert early.pop_complete([*user, *text("m1"), *text("m2", "Sim.")]) == []
 
 
 class Piece(str):
@@ -76,7 +76,7 @@ def test_the_text_so_far_is_not_copied_for_each_piece() -> None:
     streamed, early = StreamedTexts(), EarlyMessages("pt")
     assert [streamed.add(each) for each in pieces] == ["", *"Vou ver.", ""]
     assert streamed.texts() == {"m1": "Vou ver."}
-    assert early.take([*pieces, *text("m2")]) == [{"text": "Vou ver.", "role": "assistant"}]
+    assert early.pop_complete([*pieces, *text("m2")]) == [{"text": "Vou ver.", "role": "assistant"}]
 
 
 def test_texts_are_streamed_as_paragraphs_and_words_of_others_are_not() -> None:

@@ -72,17 +72,17 @@ def test_after_a_take_over_the_agent_that_was_at_work_begins_again() -> None:
 def test_with_a_run_that_fails_the_agent_at_work_has_failed_and_the_rest_will_not_begin() -> None:
     closed = [ev.step_started(FIRST), *call("cal_1", "a"), ev.step_finished(FIRST)]
     steps = folded(closed, FIRST, SECOND)
-    steps.end("error")
+    steps.finish_run("error")
     assert shape(steps) == [(FIRST, "failed"), ("a", "failed"), (SECOND, "stopped")]
     steps = folded(closed, FIRST, SECOND)
-    steps.end("cancelled")
+    steps.finish_run("cancelled")
     assert shape(steps) == [(FIRST, "stopped"), ("a", "stopped"), (SECOND, "stopped")]
 
 
 def test_of_a_run_whose_events_are_gone_only_its_end_says_what_became_of_its_agents() -> None:
     for outcome, status in (("success", "done"), ("cancelled", "stopped"), ("error", "unknown")):
         steps = JobSteps((FIRST, SECOND))
-        steps.end(outcome)
+        steps.finish_run(outcome)
         assert shape(steps) == [(FIRST, status), (SECOND, status)]
 
 

@@ -66,7 +66,7 @@ class Shelf:
             raise BusDown
         return self.alone.get(key) or self.kept.get(key)
 
-    async def take(self, key: str) -> bytes | None:
+    async def pop(self, key: str) -> bytes | None:
         if self.down:
             raise BusDown
         return self.alone.pop(key, None) or self.kept.pop(key, None)

@@ -35,22 +35,22 @@ def entry(seq: int, size: int = 2) -> Entry:
 def test_the_backlog_drops_the_oldest_ended_run_above_its_number() -> None:
     backlog, writers = WriterBacklog(), [Ended() for _ in range(MOST_ENDED + 2)]
     for each in writers[:MOST_ENDED]:
-        backlog.take(each, [entry(1)])
+        backlog.add(each, [entry(1)])
     assert (len(backlog), sum(each.given_up for each in writers)) == (MOST_ENDED, 0)
     for each in writers[MOST_ENDED:]:
-        backlog.take(each, [entry(1)])
+        backlog.add(each, [entry(1)])
     assert len(backlog) == MOST_ENDED
     assert [each.given_up for each in writers] == [1, 1] + [0] * MOST_ENDED
 
 
 def test_the_backlog_drops_the_oldest_above_its_bytes_and_an_oversized_run_at_once() -> None:
     backlog, first, second, third = WriterBacklog(), Ended(), Ended(), Ended()
-    backlog.take(first, [entry(1, MOST_ENDED_BYTES - 10), entry(2, 5)])
-    backlog.take(second, [entry(1, 5)])
+    backlog.add(first, [entry(1, MOST_ENDED_BYTES - 10), entry(2, 5)])
+    backlog.add(second, [entry(1, 5)])
     assert (len(backlog), first.given_up) == (2, 0)
-    backlog.take(third, [entry(1, 1)])
+    backlog.add(third, [entry(1, 1)])
     assert (len(backlog), first.given_up, second.given_up, third.given_up) == (2, 1, 0, 0)
-    backlog.take(first, [entry(1, MOST_ENDED_BYTES + 1)])
+    backlog.add(first, [entry(1, MOST_ENDED_BYTES + 1)])
     assert len(backlog) == 0, "it is the newest, and the others are older"
     assert (first.given_up, second.given_up, third.given_up) == (2, 1, 1)
 
@@ -58,11 +58,11 @@ def test_the_backlog_drops_the_oldest_above_its_bytes_and_an_oversized_run_at_on
 def test_the_backlog_counts_a_writer_once_and_a_dropped_one_not_at_all() -> None:
     backlog, ended, other = WriterBacklog(), Ended(), Ended()
     for _ in range(3):
-        backlog.take(ended, [entry(1, MOST_ENDED_BYTES)])
+        backlog.add(ended, [entry(1, MOST_ENDED_BYTES)])
     assert (len(backlog), ended.given_up) == (1, 0)
     for _ in range(2):
         backlog.drop(ended)
-    backlog.take(other, [entry(1, MOST_ENDED_BYTES)])
+    backlog.add(other, [entry(1, MOST_ENDED_BYTES)])
     assert (len(backlog), ended.given_up, other.given_up) == (1, 0, 0)
 
 
@@ -70,15 +70,15 @@ def test_the_backlog_keeps_json_alone_and_logs_once_that_it_is_full(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     backlog, entries = WriterBacklog(), [entry(1, MOST_ENDED_BYTES)]
-    backlog.take(Ended(), entries)
+    backlog.add(Ended(), entries)
     assert entries[0].known is None
     for _ in range(3):
-        backlog.take(Ended(), [entry(1, MOST_ENDED_BYTES)])
+        backlog.add(Ended(), [entry(1, MOST_ENDED_BYTES)])
     assert [each.name for each in caplog.records] == ["server.bus.writer.backlog"]
     (left,) = backlog
     backlog.drop(left)
     for _ in range(2):
-        backlog.take(Ended(), [entry(1, MOST_ENDED_BYTES)])
+        backlog.add(Ended(), [entry(1, MOST_ENDED_BYTES)])
     assert len(caplog.records) == 2, "it was empty, and is full anew"
 
 

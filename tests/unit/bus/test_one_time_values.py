@@ -25,8 +25,8 @@ async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: Redis
         await alone.put("a", b"1", seconds=30)
     alone.keep("a", b"1", seconds=30)
     assert [await alone.read("a") for _ in range(2)] == [b"1", b"1"]
-    assert await alone.take("a") == b"1"
-    for again in (alone.take, alone.read):
+    assert await alone.pop("a") == b"1"
+    for again in (alone.pop, alone.read):
         with pytest.raises(BusDown):
             await again("a")
 
@@ -38,7 +38,7 @@ async def test_a_value_is_kept_for_its_time_only(
     now = time.monotonic()
     monkeypatch.setattr(one_time_values.time, "monotonic", lambda: now + 31)
     assert await alone.read("a") is None
-    assert await alone.take("a") is None
+    assert await alone.pop("a") is None
 
 
 async def test_a_process_keeps_ten_thousand_values(alone: RedisOneTimeValues) -> None:

@@ -138,7 +138,7 @@ def test_a_watcher_that_fails_again_and_again_is_sent_away_and_nobody_else_notic
     feed.watchers.add(seen)
     feed.set_position("log.1", 0)
     for seq in range(1, 6):
-        feed.take(entries([seq]))
+        feed.send_batch(entries([seq]))
     assert failing.told == ["deliver", "resync", "deliver", "resync", "deliver", "drop"]
     assert seen.seqs == [1, 2, 3, 4, 5]
     assert set(feed.watchers) == {seen}
@@ -163,7 +163,7 @@ def test_a_watcher_that_left_is_called_no_more_though_it_failed() -> None:
     feed.watchers.add(leaving)
     feed.set_position("log.1", 0)
     for seq in (1, 2):
-        feed.take(entries([seq]))
+        feed.send_batch(entries([seq]))
     feed.watchers.resync()
     assert (leaving.told, len(feed.watchers)) == (["deliver"], 0)
     feed.watchers.remove(leaving)

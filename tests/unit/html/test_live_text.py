@@ -62,9 +62,9 @@ def test_pieces_make_the_blocks_of_the_whole_text(seed: int) -> None:
         for piece in pieces:
             if not blocks.append(piece):
                 blocks.feed(piece)
-                steps += blocks.take()[0]
+                steps += blocks.pop_changes()[0]
         blocks.finish()
-        assert drawn([*steps, *blocks.take()[0]]) == to_html(text), (text, pieces)
+        assert drawn([*steps, *blocks.pop_changes()[0]]) == to_html(text), (text, pieces)
 
 
 @pytest.mark.parametrize(("begin", "unit"), UNFINISHED)
@@ -76,9 +76,9 @@ def test_an_unfinished_line_in_pieces_is_the_whole_one(begin: str, unit: str, le
         for at in range(0, len(text), 3):
             if not blocks.append(text[at : at + 3]):
                 blocks.feed(text[at : at + 3])
-                steps += blocks.take()[0]
+                steps += blocks.pop_changes()[0]
         blocks.finish()
-        assert drawn([*steps, *blocks.take()[0]]) == to_html(text), (begin, unit)
+        assert drawn([*steps, *blocks.pop_changes()[0]]) == to_html(text), (begin, unit)
 
 
 @pytest.mark.parametrize("seed", range(0, 1_000, 100))

@@ -49,7 +49,7 @@ def entries(events: Iterable[Event], first: int = 5, epoch: str = "a.3") -> list
 def client_frames(*logs: Sequence[Entry]) -> list[dict[str, Any]]:
     """Return what a client gets of these logs, one after the other."""
     translator = ResponseTranslator("run_1", "en")
-    return [event for log in logs for entry in log for event in translator.take(entry)]
+    return [event for log in logs for entry in log for event in translator.translate(entry)]
 
 
 def done(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -102,8 +102,8 @@ def test_pending_entries_above_the_limit_are_dropped() -> None:
     assert not pending
     assert not pending.add([entry(seq) for seq in range(MOST_PENDING + 1)])
     assert pending.add([entry(seq) for seq in range(MOST_PENDING)])
-    assert [each.seq for each in pending.take()] == list(range(MOST_PENDING))
-    assert pending.take() == []
+    assert [each.seq for each in pending.pop_all()] == list(range(MOST_PENDING))
+    assert pending.pop_all() == []
 
 
 def test_4096_entries_may_wait_and_what_was_taken_takes_no_room() -> None:
@@ -114,10 +114,10 @@ def test_4096_entries_may_wait_and_what_was_taken_takes_no_room() -> None:
     for _ in range(2):
         assert pending.add(large)
         assert pending.size == 1_048_576
-        assert pending.take() == large
+        assert pending.pop_all() == large
     assert pending.add(large)
     pending.clear()
-    assert (pending.size, pending.take()) == (0, [])
+    assert (pending.size, pending.pop_all()) == (0, [])
     assert pending.add(large)
 
 

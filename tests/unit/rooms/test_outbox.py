@@ -26,12 +26,12 @@ def put(outbox: Outbox, seq: int, event: ev.Event, epoch: str | None = None) -> 
 
 
 def taken(outbox: Outbox) -> list[bytes]:
-    return list(iter(outbox.take, None))
+    return list(iter(outbox.pop, None))
 
 
 def drained(outbox: Outbox) -> list[dict[str, Any]]:
     frames = []
-    while (data := outbox.take()) is not None:
+    while (data := outbox.pop()) is not None:
         frames.append(json.loads(read(data)))
     return frames
 
@@ -42,7 +42,7 @@ def test_the_outbox_returns_frames_in_the_order_of_put() -> None:
     put(outbox, 1, ev.text_start("m", "assistant"), "a.1")
     put(outbox, 2, ev.text_content("m", "x"))
     assert [each.get("seq") for each in drained(outbox)] == [None, 1, 2]
-    assert outbox.take() is None
+    assert outbox.pop() is None
 
 
 def test_only_adjacent_deltas_are_merged_and_only_when_many_wait() -> None:
@@ -125,7 +125,7 @@ def test_a_reader_with_too_many_waiting_bytes_is_too_slow_except_for_a_snapshot(
     outbox = Outbox()
     outbox.put_snapshot(b"x" * (MAX_BYTES + 1))
     outbox.put(b"x")
-    assert len(outbox.take() or b"") == MAX_BYTES + 1
+    assert len(outbox.pop() or b"") == MAX_BYTES + 1
     with pytest.raises(Slow):
         outbox.put(b"x" * (MAX_BYTES + 1))
     with pytest.raises(Slow):
@@ -140,7 +140,7 @@ def test_a_reader_that_keeps_up_is_never_too_slow_however_much_it_was_sent() -> 
         outbox.put(b"x" * 100_000)
         for seq in range(1, 2 * MERGE_ABOVE):  # The last ones are merged.
             put(outbox, seq, ev.text_content("m", "ç" * 1000))
-        put_in += sum(len(data) for data in iter(outbox.take, None))
+        put_in += sum(len(data) for data in iter(outbox.pop, None))
     outbox.put(b"x" * MAX_BYTES)
     with pytest.raises(Slow):
         outbox.put(b"x")
@@ -242,7 +242,7 @@ def test_a_reader_ends_with_what_is_there_whatever_was_replaced(steps: list[str]
             there += 2
         elif step == "control":
             outbox.put(text_frame(b'{"type":"ack","id":%d}' % (said := said + 1)))
-        elif data := outbox.take():
+        elif data := outbox.pop():
             reader.take(data)
     for data in taken(outbox):
         reader.take(data)

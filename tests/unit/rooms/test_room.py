@@ -69,9 +69,9 @@ async def test_a_revoked_key_ends_what_it_opened_and_nothing_else() -> None:
     bus: Any = SimpleNamespace(on_degraded=[], presence=presence)
     rooms = Rooms(bus=bus, runs=Unwritten(), fragment_renderer=None, most_sockets=5)  # type: ignore[arg-type]
     rooms.by_session["ses_1"] = room
-    rooms.end("key_a")
+    rooms.end_revoked("key_a")
     assert [each.closed for each in (own, first, second)] == [None, (4401, "unauthorized"), None]
-    rooms.end("vis_1")
+    rooms.end_revoked("vis_1")
     assert [each.closed and each.closed[0] for each in (own, second)] == [4401, 4401]
     await room.aclose()
 

@@ -291,7 +291,7 @@ async def test_a_socket_of_html_is_drawn_for_from_where_it_comes_in() -> None:
     plain = await joined(room, back(3))
     room.deliver([entry(5)])
     assert "content" not in plain.writer.frames()[-1]
-    room.leave(socket.member)
+    room.remove(socket.member)
     assert room.renderer.is_empty, "nobody wants it"
 
 
@@ -352,7 +352,7 @@ async def test_a_room_is_full_by_the_readers_of_one_kind() -> None:
 async def test_a_replaced_reader_leaves_without_taking_anothers_place() -> None:
     room = Parts().room()
     first, *others = [await joined(room) for _ in range(MOST + 1)]
-    room.leave(first.member)
+    room.remove(first.member)
     assert room.members == [each.member for each in others]
 
 
@@ -413,7 +413,7 @@ async def test_an_event_that_comes_before_a_snapshot_is_told_behind_it() -> None
 async def test_a_page_stays_drawn_for_when_another_leaves_and_when_an_event_is_repeated() -> None:
     room = Parts().room()
     page, plain = await joined(room, html=True), await joined(room)
-    room.leave(plain.member)
+    room.remove(plain.member)
     for each in (entry(3), entry(4)):
         room.deliver([each])
     assert page.told()[3:] == [4]
@@ -536,7 +536,7 @@ async def test_a_reader_that_is_gone_is_brought_up_to_date_no_more(gone: str) ->
     socket, other = await joined(room), await joined(room)
     room.resync()
     if gone == "left":
-        room.leave(socket.member)
+        room.remove(socket.member)
     else:
         socket.member.connection.close(1000, "")
     await until_async(lambda: other.told()[3:] == ["snapshot", "queue"], what="the snapshot of the other")

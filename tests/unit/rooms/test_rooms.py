@@ -53,11 +53,11 @@ async def test_a_conversation_has_one_room_until_its_last_reader_has_left() -> N
     assert room.members == [first.member, second.member]
     assert room.session.principal == "usr_1", "a user has claimed it meanwhile"
     assert (len(process.rooms), process.rooms.sessions()) == (3, ["ses_1", "ses_2"])
-    await process.rooms.leave(room, first.member)
+    await process.rooms.remove(room, first.member)
     assert process.rooms.by_session["ses_1"] is room
-    await process.rooms.leave(room, first.member)
+    await process.rooms.remove(room, first.member)
     assert room.members == [second.member]
-    await process.rooms.leave(room, second.member)
+    await process.rooms.remove(room, second.member)
     assert process.rooms.sessions() == ["ses_2"]
     assert process.parts.asked[-1] == ("unwatch", "ses_1", room)
 
@@ -79,7 +79,7 @@ async def test_a_reader_that_enters_while_a_room_is_closed_gets_a_new_one() -> N
     process.parts.seq = 9
     room.resync()
     await until_async(lambda: ("begun",) in process.parts.asked, what="an update without end")
-    leaving = asyncio.ensure_future(process.rooms.leave(room, only.member))
+    leaving = asyncio.ensure_future(process.rooms.remove(room, only.member))
     await asyncio.sleep(0)
     assert process.rooms.open(session_of(1)) is not room
     await leaving
@@ -95,7 +95,7 @@ async def test_a_reader_that_leaves_after_all_rooms_are_closed_changes_nothing()
     assert [each[0] for each in process.parts.asked].count("unwatch") == 2
     assert process.rooms.sessions() == []
     fresh = process.rooms.open(session_of(1))
-    await process.rooms.leave(room, only.member)
+    await process.rooms.remove(room, only.member)
     assert process.rooms.by_session == {"ses_1": fresh}
     assert other.writer.closed is None
 
@@ -158,7 +158,7 @@ async def test_a_revoked_name_ends_its_own_readers_with_the_reason(
         await process.enter(session_of(1), Reader("", operator="key_a")),
         await process.enter(session_of(2, "vis_2"), Reader("usr_1", identity="jti_2")),
     ]
-    process.rooms.end(subject)
+    process.rooms.end_revoked(subject)
     assert [each.writer.closed and each.writer.closed[0] for each in sockets] == ended
     codes = {4404: "not_found", 4401: "unauthorized", None: None}
     assert [each.writer.frames()[-1].get("code") for each in sockets] == [codes[each] for each in ended]

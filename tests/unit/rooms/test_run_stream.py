@@ -51,7 +51,7 @@ class Dialect(RunStream):
         if self._look:
             self._look = False
             return b"look"
-        taken = b"".join(each.json for each in self._pending.take())
+        taken = b"".join(each.json for each in self._pending.pop_all())
         self.over = taken.endswith(END)
         return taken
 
@@ -122,10 +122,10 @@ async def test_a_body_on_which_nothing_comes_says_that_it_is_here_and_looks_agai
     ("end", "error"),
     [
         (Dialect.drop, Internal),
-        (Dialect.leave, Unavailable),
-        (lambda stream: stream.end("usr_1"), Unauthorized),
-        (lambda stream: stream.end(identities_of("usr_1")), Unauthorized),
-        (lambda stream: stream.end("ses_1"), NotFound),
+        (Dialect.close_for_shutdown, Unavailable),
+        (lambda stream: stream.end_if_revoked("usr_1"), Unauthorized),
+        (lambda stream: stream.end_if_revoked(identities_of("usr_1")), Unauthorized),
+        (lambda stream: stream.end_if_revoked("ses_1"), NotFound),
         (lambda stream: stream.cut(NotFound()), NotFound),
     ],
 )
@@ -153,7 +153,7 @@ async def test_anothers_name_ends_nothing_and_a_client_that_went_gets_nothing() 
     stream = Dialect()
     async with begun(stream) as lines:
         for subject in ("usr_2", "ses_2", "jti_1"):
-            stream.end(subject)
+            stream.end_if_revoked(subject)
         stream.deliver([entry(1)])
         assert await anext(lines) == b"x"
         stream.release_reader()
@@ -165,7 +165,7 @@ async def test_anothers_name_ends_nothing_and_a_client_that_went_gets_nothing() 
     [
         (Dialect.release_reader, None),
         (Dialect.resync, b"look"),
-        (Dialect.leave, b"unavailable"),
+        (Dialect.close_for_shutdown, b"unavailable"),
         (lambda stream: stream.deliver([entry(1, END)]), END),
     ],
 )

@@ -116,7 +116,7 @@ async def test_leases_are_renewed_after_a_third_of_their_time(monkeypatch: pytes
 
     monkeypatch.setattr(lease_module, "happens_within", rest)
     keeper = LeaseKeeper(Database(), 60)
-    keeper.take(run_row([]), time.monotonic())
+    keeper.keep(run_row([]), time.monotonic())
     keeping = asyncio.ensure_future(keeper.run())
     await until_async(lambda: rests, what="the rest")
     keeping.cancel()
@@ -141,7 +141,7 @@ async def test_a_run_stops_a_second_before_its_lease_ends() -> None:
             return {each: Renewal(alive=True, cancel=False) for each in held}
 
     keeper, asked = LeaseKeeper(Database(), 60), time.monotonic()
-    lease = keeper.take(run_row([]), asked)
+    lease = keeper.keep(run_row([]), asked)
     assert lease.until == asked + 59
     await keeper.renew()
     assert asked + 59 <= lease.until <= time.monotonic() + 59
@@ -161,10 +161,10 @@ async def test_the_renewal_of_a_lease_that_was_taken_meanwhile_ends_no_other() -
     keeper, run = LeaseKeeper(Database(), 60), run_row([])
     holder = asyncio.current_task()
     assert holder is not None
-    first = keeper.take(run, time.monotonic())
+    first = keeper.keep(run, time.monotonic())
     renewing = asyncio.ensure_future(keeper.renew())
     await asyncio.sleep(0)
-    second = keeper.take(run, time.monotonic())
+    second = keeper.keep(run, time.monotonic())
     answered.set()
     await renewing
     assert (first.lost, second.lost, holder.cancelling()) == (False, False, 0)

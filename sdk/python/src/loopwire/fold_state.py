@@ -91,7 +91,7 @@ class FoldState:
             own["at"] = event["timestamp"]
         return own
 
-    def end(self, run_id: str | None, how: dict[str, Any] | None, **change: Any) -> list[str] | None:
+    def finish_run(self, run_id: str | None, how: dict[str, Any] | None, **change: Any) -> list[str] | None:
         """End a run, once, and none but the latest; its last message gets `how`. None when nothing ended."""
         run = self.run or (None if run_id in {None, NO_RUN} else RunView(str(run_id)))
         if run is None or run.id != run_id or run.status != "running":

@@ -32,7 +32,7 @@ def _run_started(fold: FoldState, event: Event) -> list[str]:
 def _run_finished(fold: FoldState, event: Event) -> list[str]:
     outcome = event.get("outcome") or {"type": "success"}
     how = {"outcome": "cancelled"} if outcome["type"] == "cancelled" else None
-    changed = fold.end(event["runId"], how, status="finished", outcome=outcome)
+    changed = fold.finish_run(event["runId"], how, status="finished", outcome=outcome)
     if changed is None:
         return []
     for each in outcome.get("interrupts") or ():
@@ -44,7 +44,7 @@ def _run_error(fold: FoldState, event: Event) -> list[str]:
     run_id = ours(event).get("run_id") or (fold.run.id if fold.run else None)
     code = event.get("code", "internal")
     how = {"outcome": "error", "code": code}
-    return fold.end(run_id, how, status="error", code=code, message=event["message"]) or []
+    return fold.finish_run(run_id, how, status="error", code=code, message=event["message"]) or []
 
 
 def _text_start(fold: FoldState, event: Event) -> list[str]:

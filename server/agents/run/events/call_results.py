@@ -62,7 +62,7 @@ class CallResults:
         self.begin(call_id)
         return ev.tool_result(result_id(call_id), call_id, STOPPED, status="stopped", at=self._now_ms())
 
-    def end(self, call_id: str, view: ToolDeclaration) -> tuple[Event, ToolStatus]:
+    def finish_call(self, call_id: str, view: ToolDeclaration) -> tuple[Event, ToolStatus]:
         """Return a call's result, and how it ended; our tools always say so if they ran."""
         silent = CallOutcome("failed" if view.ours else "done", None, self._milliseconds_of(call_id))
         outcome = self._outcomes.pop(call_id, silent)

@@ -66,7 +66,7 @@ class EventEmitter:
         """Publish text of the current model turn's output `index`; deltas of one read leave as one."""
         if not delta or self._closed:
             return
-        self.shown_reasoning.end()
+        self.shown_reasoning.close_summary()
         if self._delta and self._delta_of != index:
             self.flush_text()
         if index not in self._texts:
@@ -101,7 +101,7 @@ class EventEmitter:
 
     def end_texts(self) -> None:
         """End the model's turn: no text of it is open any more."""
-        self.shown_reasoning.end()
+        self.shown_reasoning.close_summary()
         for index in list(self._texts):
             self.end_text(index)
 
@@ -112,7 +112,7 @@ class EventEmitter:
         self.agent = agent
         self._append(ev.step_started(agent))
 
-    async def leave(self) -> None:
+    async def finish_agent(self) -> None:
         """Publish that the agent at work is done."""
         self.end_texts()
         if self.agent is None:
@@ -173,9 +173,9 @@ class EventEmitter:
 
     async def end_call(self, call_id: str, view: ToolDeclaration) -> ToolStatus:
         """Publish a call's result with all that it showed; our tools always note how they ended if they ran."""
-        self._progress.end(call_id)
-        result, status = self._calls.end(call_id, view)
-        await self.publish(result, *self.effects.take(call_id))
+        self._progress.end_call(call_id)
+        result, status = self._calls.finish_call(call_id, view)
+        await self.publish(result, *self.effects.pop_events(call_id))
         return status
 
     def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
@@ -191,7 +191,7 @@ class EventEmitter:
         if self._closed:
             return
         self.flush_text()
-        events = (*self.effects.take(""), *events)
+        events = (*self.effects.pop_events(""), *events)
         if events:
             await self._outlet.publish(*map(plain_value, events))
 

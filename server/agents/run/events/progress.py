@@ -48,7 +48,7 @@ class ProgressReporters:
             self._last[call_id] = self._clock()
             self._append(event)
 
-    def end(self, call_id: str) -> None:
+    def end_call(self, call_id: str) -> None:
         """End a call: append what waits, before its result."""
         timer = self._timers.pop(call_id, None)
         if timer is not None:

@@ -71,7 +71,7 @@ class ShownEffects:
         """Keep an effect for the result of the call at work in this task."""
         self._queued.setdefault(current_call.get(), []).append(effect)
 
-    def take(self, call_id: str) -> list[Event]:
+    def pop_events(self, call_id: str) -> list[Event]:
         """Return the events of what a call showed, and forget them.
 
         A state's keys are published as they are now: two calls may have changed one key, and end in another order.
@@ -98,7 +98,7 @@ class ShownEffects:
 
     def take_all(self) -> list[Event]:
         """Return the events of all that was shown, and forget them."""
-        return [event for call_id in list(self._queued) for event in self.take(call_id)]
+        return [event for call_id in list(self._queued) for event in self.pop_events(call_id)]
 
     def take_questions(self) -> list[Event]:
         """Return the questions that were held back, and forget them; one that is asked again closes before it is."""

@@ -54,13 +54,13 @@ class ShownReasoning:
         if fits:
             self._outlet.append(ev.reasoning_content(self._open, fits))
         if len(fits) < len(whole):
-            self.end(truncated=True)
+            self.close_summary(truncated=True)
 
     def close(self) -> None:
         """Append nothing more; the run's own end closes what is open."""
         self.room, self._open = 0, None
 
-    def end(self, *, truncated: bool = False) -> None:
+    def close_summary(self, *, truncated: bool = False) -> None:
         """Append the end of the open summary, if there is one."""
         if self._open is None:
             return

@@ -192,12 +192,12 @@ class TappedModel(Model):
             case "response.reasoning_summary_text.delta":
                 return self._show_reasoning(event.delta)
             case "response.output_text.done":
-                self._size.end(event.output_index)
+                self._size.note_complete(event.output_index)
                 self._plain.pop(event.output_index, None)
                 self._emitter.end_text(event.output_index)
             case "response.output_item.added" | "response.output_item.done":
                 self._turn_text.answering = True
-                self._emitter.shown_reasoning.end()
+                self._emitter.shown_reasoning.close_summary()
                 if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
                     self._turn_text.make_call_unique(event.item)
             case "response.completed":

@@ -306,7 +306,7 @@ def _fits(text: str, question: Element) -> bool:
         return match(text, [str(each) for each in question.get("options", [])]).one is not None
     if kind == "Boolean":
         return intents.starts(text, "yes", "no")
-    return kind == "Text" or any(map(str.isdigit, _MONEY.sub(" ", text)))
+    return not _FIGURE.fullmatch(text) if kind == "Text" else any(map(str.isdigit, _MONEY.sub(" ", text)))
 
 
 def on_click(view: ConversationView) -> list[Act] | None:

@@ -92,6 +92,9 @@ PAID = patterns.compile(
     r"de (?:loja|tabela))|pvp|m?rrp|msrp|"
     r"retail\w*|(?:at|in|from) (?:the |a )?(?:shops?|stores?)|(?:na|da|em|nas) lojas?|(?:em|quando|qd|era) nov[oa]|"
     r"(?:custa\w*|vendem)[^,.;!?]* (?<!como )nov[oa]s?|(?:they|those|these|new ones) (?:all )?(?:go|sell) for|"
+    r"offered(?! (?:it|this|them|for|at)\b)|offers? me|oferec(?:eu|eram|em|iam|ia)|"
+    r"d(?:a|ao|ava|avam|eu|eram)[ -]me|me (?:da|dao|dava|davam|deu|deram)|andam (?:a|por|nos|entre)|vendem[ -]se|"
+    r"(?:sold|vendeu) (?:his|hers|theirs|one|um|uma|o d|a d)\w*|"
     r"vale|valem|worth|arranj\w+|repar\w+|repair\w*|desconto|discount|portes|envio|shipping)\b"
 )
 """Words of a clause whose amount is not what is asked."""

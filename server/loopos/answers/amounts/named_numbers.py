@@ -13,7 +13,7 @@ from server.loopos.answers.words import is_number, tokens
 
 _THINGS = frozenset(("controllers",))
 """The units that are things: a number of them stands alone or beside their name, and not behind another one."""
-_PLURALS = frozenset("comandos controllers joycons".split())
+_PLURALS = frozenset("comandos controllers joycons dualsense gamepads".split())
 _ORDINAL = patterns.compile(
     r"\b\d+\s?(?:st|nd|rd|th|[ªº]|\.[ªº])(?!\w)|\b\d+[ao](?=\s+(?:edi\w+|vers\w+|gera\w+))",
     patterns.IGNORECASE,

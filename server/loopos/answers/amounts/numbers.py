@@ -27,9 +27,9 @@ _UNITS = tuple(
         "min mins minuto minutos minute minutes",
         "ciclo ciclos cycle cycles",
         "disparo disparos shot shots click clicks clique cliques shutter fotografia fotografias foto fotos "
-        "photo photos picture pictures",
+        "photo photos picture pictures actuation actuations acionamento acionamentos",
         "cafe cafes coffee coffees bica bicas",
-        "comando comandos controller controllers joycon joycons",
+        "comando comandos controller controllers joycon joycons dualsense gamepad gamepads",
         "andar andares floor floors",
         "cento percent cent percentagem per por saude health",
     )

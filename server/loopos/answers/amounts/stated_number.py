@@ -38,7 +38,8 @@ _BESIDE = frozenset(
     "say lets call digamos ponha poe mete diz "
     "says said according segundo ve vi e and ou or mais more less give exatos exatas exato certos certinhos certinhas "
     "pair pairs par pares th st nd rd o exactly exact ish tops max maximo i we right now agora today hoje total "
-    "certa certo display visor actually afinal entao then talvez maybe perhaps vai ja".split()
+    "certa certo display visor actually afinal entao then talvez maybe perhaps vai ja sem without "
+    "working works left funciona funcionam".split()
 )
 """Words that may follow a number which they do not count."""
 _BELOW_NOUGHT = patterns.compile(r"[-\u2212]\s?\d")
@@ -65,6 +66,22 @@ _FLOORS = (
 _FLOOR = {word: str(number) for number, words in enumerate(_FLOORS) for word in words}
 
 
+_FLOOR_NAMES = (
+    (patterns.compile(r"\br\s?/\s?c\b", patterns.IGNORECASE), "0"),
+    (patterns.compile(r"\b(?:cave|basement|cellar)\b", patterns.IGNORECASE), "-1"),
+)
+"""Names of floors that have no ordinal: `r/c`, `cave`."""
+
+
+def spell_floor(element: Element, answer: str) -> str:
+    """Return an answer to the question for a floor with the name of a floor as its number, where it has no other."""
+    if _unit(element) != "floor" or any(map(str.isdigit, answer)):
+        return answer
+    for name, number in _FLOOR_NAMES:
+        answer = name.sub(number, answer)
+    return answer
+
+
 def find_stated(element: Element, answer: str, language: str) -> float | None:
     """Return the only number of an answer that speaks of no price, no year and no other quantity; else None.
 
@@ -75,9 +92,9 @@ def find_stated(element: Element, answer: str, language: str) -> float | None:
     said = tokens(spell_signs(answer))
     denials = NEGATIONS - {"no"} if language == "pt" else NEGATIONS
     hours = _HOURS if _unit(element) == "min" else frozenset[str]()
-    if not (_MONEY | _AGE).isdisjoint(said) or not units_of_others(element.unit).isdisjoint(
-        set(said) - hours
-    ):
+    if not ((_MONEY | _AGE) - unit_words(element.unit)).isdisjoint(said) or not units_of_others(
+        element.unit
+    ).isdisjoint(set(said) - hours):
         return None
     found: set[float] = set()
     for clause in clauses(spell_signs(answer)):
@@ -97,9 +114,13 @@ def find_stated_part(element: Element, answer: str, language: str) -> float | No
     a year ago`.
     """
     units = unit_words(element.unit) | (_HOURS if _unit(element) == "min" else set())
-    parts = [each for each in _PARTS.split(answer) if not units.isdisjoint(tokens(spell_signs(each)))]
-    found = {find_stated(element, each, language) for each in parts[:_MOST_PARTS]}
-    return found.pop() if len(found) == 1 else None
+    is_denied = not NEGATIONS.isdisjoint(tokens(answer))
+    for borders in (_PARTS,) if is_denied else (_PARTS, _JOINED):
+        parts = [each for each in borders.split(answer) if not units.isdisjoint(tokens(spell_signs(each)))]
+        found = {find_stated(element, each, language) for each in parts[:_MOST_PARTS]} - {None}
+        if len(found) == 1:
+            return found.pop()
+    return None
 
 
 def numbers_before(words: Sequence[str], units: frozenset[str]) -> list[float]:
@@ -108,6 +129,8 @@ def numbers_before(words: Sequence[str], units: frozenset[str]) -> list[float]:
 
 
 _PARTS = patterns.compile(r"[,;!\n]\s+|\.\s+")
+_JOINED = patterns.compile(r"[,;!\n]\s+|\.\s+|\s(?:and|e|but|mas)\s|\s(?=\d+\s[^\W\d])", patterns.IGNORECASE)
+"""Where a part begins that tells another thing: `88 % and bought in 2021`, `2 controllers 3 games`."""
 _MOST_PARTS = 20
 
 

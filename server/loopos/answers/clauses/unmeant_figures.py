@@ -59,6 +59,11 @@ _OF_FIGURES = frozenset(
 """Words beside not knowing that name only the figure that is asked for."""
 
 _UNIT = rf"(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))"
+_WORD = (
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|"
+    r"um|uma|dois|duas|tr[eê]s|quatro|cinco|seis|sete|oito|nove|dez)\b"
+)
+_ANY = rf"(?:{_FIGURE}|{_WORD})"
 _WITH_UNIT = rf"{_FIGURE}{_UNIT}?"
 _SIGH = r"\b(?:ah|ai|eh|oh|uh|ui)\b"
 _TAKES_BACK = (
@@ -71,7 +76,7 @@ _TAKES_BACK = (
 _REPLACED = patterns.compile(
     rf"(?P<meant>{_WITH_UNIT})[\s,.;(]*\b(?:(?:and|e|mas|but)\s)?(?:not|n[aã]o|em vez de|instead of)\s"
     rf"(?:(?:os|the|em|in)\s)?{_WITH_UNIT}\)?(?!\w)"
-    rf"|{_FIGURE}(?P<unit>{_UNIT})?[\s,.;!]*+{_TAKES_BACK}(?P<meant>{_FIGURE}(?P<other>{_UNIT})?)(?!\w)"
+    rf"|{_ANY}(?P<unit>{_UNIT})?[\s,.;!–-]*+{_TAKES_BACK}(?P<meant>{_ANY}(?P<other>{_UNIT})?)(?!\w)"
     rf"|\b(?:not|n[aã]o)\s(?:(?:é|s[aã]o|os|the)\s)?{_WITH_UNIT}[\s,.;]+"
     rf"(?:(?:but|mas|é|s[aã]o|it['’]?s)\s)*(?P<meant>{_WITH_UNIT})(?!\w)",
     patterns.IGNORECASE,

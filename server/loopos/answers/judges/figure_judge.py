@@ -12,7 +12,14 @@ from server.loopos.answers.amounts.named_numbers import without_named_numbers
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.spoken_dates import spell_date
-from server.loopos.answers.amounts.stated_number import find_stated, find_stated_part, numbers_before
+from server.loopos.answers.amounts.stated_number import (
+    find_stated,
+    find_stated_part,
+    numbers_before,
+    spell_floor,
+)
+from server.loopos.answers.amounts.times.earlier_figures import without_earlier_figures
+from server.loopos.answers.amounts.times.other_events import YEAR, other_event, without_other_events
 from server.loopos.answers.certainty import (
     COMPARISONS,
     MARKERS,
@@ -46,8 +53,10 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
         _FEAST_YEAR.sub(r"\1 20\2", answer) if element.kind == "date" else answer,
         _NONE_APART.sub("none", answer) if element.kind == "number" else answer,
         spell_date(answer) if element.kind == "date" else _RANGE_OF.sub(r"\g<first>", answer),
+        spell_floor(element, answer),
         without_replaced_figures(answer),
-        _without_other_events(element, answer),
+        without_earlier_figures(element, answer, language),
+        without_other_events(element, answer),
         without_other_kinds(element, answer),
         without_named_numbers(element, answer),
         without_unmeant(element, answer),
@@ -76,44 +85,12 @@ _FEAST_YEAR = patterns.compile(
     r"\b(natal|christmas|xmas)(?:\s(?:de|of|in|em))?\s['’]?(\d\d)(?![\w./-])", patterns.IGNORECASE
 )
 _RANGE_OF = patterns.compile(
-    r"(?:\b(?:entre|between)\s)?(?<![\w.,/])(?P<first>\d[\d.,]*+(?:\s?(?:k|mil)\b)?)"
-    r"(?:\s?(?:ou|or|to|at[eé]|a|e|and)\s|\s?[-–]\s?)(?=\d)\d[\d.,]*+(?![\w/])",
+    r"(?:\b(?:entre|between)\s)?(?<![\w.,/])(?P<first>\d[\d.,]*+(?P<many>\s?(?:k|mil)\b)?)"
+    r"(?:\s?(?:ou|or|to|at[eé]|a|e|and)\s|\s?[-–]\s?)(?=\d)\d[\d.,]*+(?(many)(?:\s?(?:k|mil)\b)?)(?![\w/])",
     patterns.IGNORECASE,
 )
 """A number from one figure to another, of which the first is asked back: `entre 20 e 25`, `uns 500 ou 600`."""
 _NONE_APART = patterns.compile(r"^\s*none (?:separate(?:ly)?|apart|as such)\b", patterns.IGNORECASE)
-
-
-def _without_other_events(element: Element, answer: str) -> str:
-    """Return an answer to a question for a date without the sentences that date another event, where one is left:
-    `made in January 2019. Bought in May 2019`.
-    """
-    if element.kind != "date" or len(set(_YEAR.findall(answer))) + len(set(find_months(answer))) < 2:  # noqa: PLR2004
-        return answer
-    other = _other_event(element)
-    parts = _SENTENCES.split(answer)
-    kept = [
-        each
-        for each in parts
-        if not (any(word.startswith(other) for word in tokens(each)) or _OF_PEOPLE.search(fold(each)))
-    ]
-    left = " ".join(kept)
-    return left if any(map(str.isdigit, left)) else answer
-
-
-_OF_PEOPLE = patterns.compile(
-    r"\b(?:born|birth\w*|birthday|wedding|married|died|nasc\w+|anivers\w+|casamento|casei|casamos|morreu|faleceu)\b"
-)
-"""Words of what happened to people: `my second was born July 2021`."""
-
-
-def _other_event(element: Element) -> tuple[str, ...]:
-    """Return the beginnings of words for the event that the question for a date does not ask about."""
-    label = tokens(f"{element.label.pt} {element.label.en}")
-    return _MAKING if any(word.startswith(_BUYING) for word in label) else _BUYING
-
-
-_SENTENCES = patterns.compile(r"(?<=[,.;!\n])\s+|\s+(?=(?:but|mas|and|e)\s)")
 
 
 def _month_beside(
@@ -126,7 +103,7 @@ def _month_beside(
     if len(months) == 1:
         return _read(element, [*months], language, today)
     named = {word for word in tokens(answer) if word in MONTHS}
-    if not months and len(named) == 1 and len(set(_YEAR.findall(answer))) == 1:
+    if not months and len(named) == 1 and len(set(YEAR.findall(answer))) == 1:
         return _read(element, [*named, str(judged.guess.value)], language, today)
     feasts = set(_FEASTS).intersection(tokens(answer))
     return _read(element, ["dezembro", str(judged.guess.value)], language, today) if feasts else None
@@ -149,14 +126,23 @@ def _judge_figure(element: Element, answer: str, reading: Judgement, language: s
     recent = (recent_month(answer, today) or year_of_season(answer, today)) if is_open else None
     if recent is not None and (read := _read(element, [recent.iso], language, today)):
         return ProbableAnswer(read)
-    years = set(_YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
+    is_open = isinstance(judged, Refused) and judged.code == "not_a_date" and not asks(answer)
+    days = {*_DAY.findall(answer)} if is_open else set()
+    day = _read(element, [*days], language, today) if len(days) == 1 else None
+    if day is not None:  # `the receipt says 14.11.2021`
+        return ProbableAnswer(day)
+    years = set(YEAR.findall(answer)) if isinstance(judged, Refused) and judged.code == "not_a_date" else ()
     year = _read(element, [*years], language, today) if len(years) == 1 else None
     return judged if year is None else ProbableAnswer(year)
 
 
+_DAY = patterns.compile(r"(?<![\w.,/-])\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d(?![\w/-]|[.,]\d)")
+"""A day in figures: `14.11.2021`."""
+
+
 def tells_feast(text: str) -> bool:
     """Return whether a text without a year names a feast that says a month."""
-    return not set(_FEASTS).isdisjoint(tokens(text)) and not _YEAR.search(text)
+    return not set(_FEASTS).isdisjoint(tokens(text)) and not YEAR.search(text)
 
 
 def lacks_it(element: Element, answer: str) -> bool:
@@ -277,9 +263,6 @@ _MILES = frozenset("mile miles mi milha milhas".split())
 _EITHER_YEAR = patterns.compile(
     r"\b((?:19|20)\d\d)\s*(?:ou|or|e|and|/|-|a|to)\s*(?:em |de |in )?((?:19|20)\d\d)\b(?!\s*(?:€|e\b|eur))"
 )
-_YEAR = patterns.compile(
-    r"(?<![\d.,/€£-])(?:19|20)\d\d(?![\d/-])(?![.,]\d)(?!e\b)(?!\s*(?:€|eur|paus|quid|pounds|bucks|km|mil|disparos|shots))"
-)
 
 
 def _judge_reading(
@@ -369,7 +352,7 @@ def _is_vague_date(element: Element, words: list[str]) -> bool:
     """Return whether a date is softened, relative, or of another event than the question asks about."""
     if element.kind != "date":
         return False
-    other = _other_event(element)
+    other = other_event(element)
     softened = doubts(word for word in words if word not in ("foi", "was"))
     return (
         softened or bool((VAGUE | set(_FEASTS)) & set(words)) or any(word.startswith(other) for word in words)
@@ -392,7 +375,5 @@ VAGUE = frozenset(
     "ha faz ago atras verao summer inverno winter primavera spring outono autumn fall pascoa easter".split()
 )
 """A stretch of time back from today, or a season: no certain month or year."""
-_BUYING = ("compr", "bought", "buy", "purchas")
-_MAKING = ("fabric", "made", "manufact", "feit", "model", "label", "etiquet")
 _FIRST_YEAR, _LAST_YEAR = 1980, 2100
 _FEASTS = dict.fromkeys(("natal", "christmas", "xmas"), "dezembro")

@@ -277,7 +277,7 @@ async def keep_text_without_price(questions: Questions, element: Element, judged
         return judged
     noted = take_price(guess.shown, language, known_price(questions, None))
     rest = "" if last_amount(guess.shown) == guess.shown.strip(" .!") else noted.rest
-    if rest == guess.shown:
+    if rest == guess.shown or (rest and _is_told_number(questions, noted.price)):
         return judged
     rest = rest.rstrip(" .") if len(rest.split()) <= _MOST_OF_NOTHING else rest
     item = await draft.run.resource(Core).item(
@@ -293,6 +293,16 @@ async def keep_text_without_price(questions: Questions, element: Element, judged
     left = judge(element, rest, language, datetime.now(UTC).date())
     is_guess = isinstance(judged, ProbableAnswer) and isinstance(left, Valid)
     return ProbableAnswer(left) if is_guess and isinstance(left, Valid) else left
+
+
+def _is_told_number(questions: Questions, price: Valid | None) -> bool:
+    """Return whether an amount of a text is the number that answered a question: the `87` of a battery at 87 %."""
+    numbers = [
+        questions.answers[each.id][0]
+        for each in questions.asked
+        if each.kind == "number" and each.id in questions.answers
+    ]
+    return price is not None and price.value in numbers
 
 
 def known_price(questions: Questions, told: Valid | None) -> float | None:

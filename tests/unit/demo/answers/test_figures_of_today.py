@@ -1,0 +1,100 @@
+"""Figures in passing at a number, a date or the price: none begins, ends or fills another thing than it is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import RunnerHarness, legend, talk
+from tests.unit.demo.utterances import STATES
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
+
+RIDE = {
+    "pt": ("rockhopper comp", "sim", "M", "bom", "sim", "sim"),
+    "en": ("rockhopper comp", "yes", "M", "good", "yes", "yes"),
+}
+CONSOLE = {"pt": ("ps5", "sim", "com leitor", "bom", "sim, tudo funciona", "sim")}
+LAPTOP = {
+    "pt": ("macbook air m2 midnight 8gb 256gb", "sim", "sim", "bom", "sim, tudo funciona"),
+    "en": ("macbook air m2 midnight 8gb 256gb", "yes", "yes", "good", "yes, everything works"),
+}
+
+
+@pytest.mark.parametrize("said", ["para aí 1500 km", "prai uns 1500 km", "para ai mil e quinhentos km"])
+async def test_a_rough_figure_ends_nothing(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "pt", *RIDE["pt"], said)
+    assert "1500" in legend(visitor)
+
+
+async def test_to_stop_there_still_ends_the_talk(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *RIDE["pt"])
+    assert not (await visitor.say("para aí")).text.startswith("Escreva")
+
+
+async def test_another_thing_for_a_sum_is_no_picture(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "pt", *CONSOLE["pt"])
+    reply = await visitor.say("vem com 1 mas posso juntar outro por 20")
+    assert "imagem" not in reply.text and "1" in legend(visitor)
+
+
+async def test_when_it_came_out_is_no_picture(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *STATES["en:date"])
+    assert "picture" not in (await visitor.say("when it came out")).text
+
+
+@pytest.mark.parametrize(
+    ("state", "language", "said", "shown"),
+    [("en:text", "en", "sorry 2021", "2021"), ("text", "pt", "desculpe 2021", "2021")],
+)
+async def test_a_bare_date_behind_the_date_corrects_it(
+    harness: RunnerHarness, state: str, language: str, said: str, shown: str
+) -> None:
+    visitor = await talk(harness, language, *STATES[state], said)
+    assert visitor.state["answers"]["smartphones.purchase_date"] == shown
+    assert "smartphones.notes" not in visitor.state["answers"]
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "oops 181"), ("en", "whoops, 181"), ("pt", "ups 181")])
+async def test_a_slip_corrects_the_figure_before(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *LAPTOP[language], "118", said)
+    kept = visitor.state["answers"]["laptops.battery_cycles"]
+    assert "181" in kept or "181" in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("state", "language", "said", "back"),
+    [
+        ("en:done", "en", "200 no less", "€200"),
+        ("en:done", "en", "i need to get at least 150", "€150"),
+        ("en:done", "en", "240 shipped", "€240"),
+        ("done", "pt", "200 nem menos", "200"),
+        ("done", "pt", "o ideal era 230", "230"),
+        ("en:done", "en", "someone offered 200", "Asking price"),
+        ("en:done", "en", "they go for 300 on ebay", "Asking price"),
+        ("en:done", "en", "free to a good home", "Asking price"),
+        ("done", "pt", "já me ofereceram 200", "Preço pedido"),
+        ("done", "pt", "andam a 300 no olx", "Preço pedido"),
+        ("done", "pt", "quanto acha q vale?", "Preço pedido"),
+        ("done", "pt", "quanto devo pedir?", "Preço pedido"),
+    ],
+)
+async def test_words_about_money_are_about_the_price(
+    harness: RunnerHarness, state: str, language: str, said: str, back: str
+) -> None:
+    visitor = await talk(harness, language, *STATES[state], said)
+    assert back in legend(visitor)
+    assert "asking_price" not in visitor.state["answers"]
+
+
+@pytest.mark.parametrize(
+    ("state", "language", "said"),
+    [
+        ("en:text", "en", "good phone, good battery, 87, black"),
+        ("text", "pt", "bom telemóvel, boa bateria, 87, preto"),
+    ],
+)
+async def test_a_number_that_was_told_is_no_price(
+    harness: RunnerHarness, state: str, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, *STATES[state], said)
+    assert visitor.open_blocks() == [] and "87" in visitor.state["answers"]["smartphones.notes"]

@@ -3,14 +3,15 @@
 from server import patterns
 from server.languages import fold
 
-_KIN = (
+KIN = (
     r"(?:filh[oa]|irm[aã]o?|irmã|m[aã]e|pai|marido|mulher|espos[oa]|av[oóô]|ti[oa]|prim[oa]|namorad[oa]|sobrinh[oa]|"
     r"net[oa]|sogr[oa]|cunhad[oa]|amig[oa]|vizinh[oa]|son|daughter|wife|husband|brother|sister|mum|mom|mother|dad|"
     r"father|gran(?:dad|dma|dpa|ny)?|grandmother|grandfather|uncle|aunt|cousin|boyfriend|girlfriend|partner|nephew|"
     r"niece|friend|neighbour|neighbor)"
 )
+"""The words for the people around a seller."""
 _HAS = patterns.compile(
-    rf"\b(?:minha|meu|nossa|nosso|my|our)\s(?P<kin>{_KIN})(?:\s(?:tamb[eé]m|ainda|also|still))?"
+    rf"\b(?:minha|meu|nossa|nosso|my|our)\s(?P<kin>{KIN})(?:\s(?:tamb[eé]m|ainda|also|still))?"
     r"(?:\s(?:tem|vende|quer vender|has|has got|is selling|sells|wants to sell)|['’]s\s(?:got|selling))"
     r"\s(?:(?:tamb[eé]m|ainda|also)\s)?(?:uma?|outr[oa]|(?<!tem\s)(?<!vende\s)(?<!vender\s)an?|another)\s",
     patterns.IGNORECASE,
@@ -18,7 +19,7 @@ _HAS = patterns.compile(
 """The start of a sentence about a thing of a relative: `a minha mãe tem uma`, not `tem a caixa`."""
 _WORD = r"(?:[\w./-]+\s){0,2}[\w./-]+"
 _MINE = r"(?:(?:[oa]s?\s)?(?:minha|meu)|mine|my own)"
-_RELATIVE = rf"(?:[oa]\sd[oa]\s(?:minha|meu)\s{_KIN}|my\s{_KIN}['’]?s)"
+_RELATIVE = rf"(?:[oa]\sd[oa]\s(?:minha|meu)\s{KIN}|my\s{KIN}['’]?s)"
 _LEAD = r"(?P<lead>\s*(?:(?:n[aã]o|no|nope|nah|sorry|desculp\w+|oops|ups)\b[\s,.!]*)*)"
 _SIGN = r"\s*[,.;]\s*(?:(?:e|and|mas|but)\s)?"
 _OTHERS = [
@@ -27,7 +28,7 @@ _OTHERS = [
         rf"(?:{own})(?:\s(?:one|bike))?\s(?:[ée]|is|was|era)\s(?P<value>[^,.;?!]+[\s.!]*)",
         patterns.IGNORECASE,
     )
-    for other, own in ((_MINE, _RELATIVE), (rf"d[oa]\s(?:minha|meu)\s{_KIN}|my\s{_KIN}['’]?s", _MINE))
+    for other, own in ((_MINE, _RELATIVE), (rf"d[oa]\s(?:minha|meu)\s{KIN}|my\s{KIN}['’]?s", _MINE))
 ]
 """What was said of the thing of another owner, and what is right of the one that is sold."""
 

@@ -32,9 +32,16 @@ _FAULT = patterns.compile(
     r"dead batter(?:y|ies)|(?:tyre|tire|battery) is (?:flat|dead)|peel(?:s|ing|ed)|yellow(?:ed|ing)|burnt|"
     r"burn in|holes?|"
     r"(?<!wear and )tears?|glitch\w*|"
+    r"los(?:es|ing) (?:(?:its|a|some|bit|lot|of|the|all|most) ){0,4}(?:suction|power|pressure|charge|"
+    r"signal|connection)|"
+    r"smells?(?! (?:like new|nice|fine|good|great|lovely|fresh|clean)\b)|smelly|stinks?|tinny|muffled|chewed|iffy|"
+    r"temperamental|ghost touch\w*|screen burn|burn ins?|(?:green|dead|coloured|vertical) lines?|"
+    r"intermittent\w*|laggy|lags|freezes|focus hunts|"
+    r"perde (?:\w+ ){0,3}(?:succao|forca|potencia|carga|sinal|som)|cheira mal|roid[oa]s?|roeu|mordid[oa]s?|engasga|"
     r"flicker\w*|overheats?|cuts out|jam(?:s|med)|blown|defect\w*|malfunction\w*|"
     r"burns|dead (?:pixels?|keys?|buttons?|spots?)|"
-    r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?)(?: (?!(?:not|never|no)\b)\w+){0,2} sticks?|"
+    r"(?:buttons?|keys?|triggers?|drawers?|doors?|wheels?|brakes?|pedals?|buckles?|clips?|zips?|locks?|"
+    r"latch)(?: (?!(?:not|never|no)\b)\w+){0,2} sticks?|"
     r"loud fans?|"
     r"(?:fans?|ventoinhas?) (?:(?!(?:not?|never|isn|arent|isnt|nao|n|nunca|nem)\b)\w+ ){0,4}(?:loud|barulhent[oa]s?)|"
     r"weak|slow(?! (?:cook|juic|mo))|(?:only|just) lasts?|lasts? (?:only|just|barely)|"
@@ -144,6 +151,11 @@ SLIGHT = frozenset(
 def tells_fault(text: str) -> bool:
     """Return whether a clause of the text tells of a fault."""
     return bool(fault_clauses(text))
+
+
+def tells_mending(text: str) -> bool:
+    """Return whether a text tells that something was repaired or replaced."""
+    return _MENDED.search(fold(text)) is not None
 
 
 def fault_clauses(text: str) -> list[str]:
@@ -257,7 +269,7 @@ def goes_with_yes(rest: str, language: str) -> bool:
 
 
 _TURNING = frozenset(
-    "mas but porem however though although embora except exceto excepto salvo menos senao tirando unless "
+    "mas but porem however though although tho embora except exceto excepto salvo menos senao tirando unless "
     "mal badly poorly barely hardly worse pior".split()
 )
 

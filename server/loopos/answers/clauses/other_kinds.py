@@ -1,11 +1,12 @@
 """Clauses about a thing of another kind than the one that is asked about: `the ipad is from 2022` of a phone, and
-sentences about another thing of the home: `my washing machine is leaking` of a coffee machine.
+sentences about another thing of the home: `my washing machine is leaking` of a coffee machine, or of others.
 """
 
 from __future__ import annotations
 
 from server import patterns
 from server.loopos.answers.element import Element
+from server.loopos.answers.things_of_others import is_of_others, speaks_of_own
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens
 
 _KINDS = {
@@ -62,7 +63,7 @@ def _is_of_other(own: str, part: str) -> bool:
 
 def without_other_goods(element: Element, text: str) -> str:
     """Return a text about an item without its sentences whose subject is another thing of the home, which no item of
-    this kind has as a part, and without what their next clauses say of it.
+    this kind has as a part, or a thing of another person, and without what their next clauses say of it.
 
     The text itself where there are none, nothing where it says no more than that.
     """
@@ -70,17 +71,30 @@ def without_other_goods(element: Element, text: str) -> str:
     if own not in _SOLD or len(text) > MOST_LETTERS:
         return text
     sentences = _SENTENCES.split(text)
-    kept = [_own_clauses(own, each) for each in sentences]
+    beside_own = any(speaks_of_own(fold(part)) for each in sentences for part in _CLAUSES.split(each))
+    kept = [_own_clauses(own, each, beside_own=beside_own) for each in sentences]
     return text if kept == sentences else " ".join(each for each in kept if tokens(each)).strip(" ,;")
 
 
-def _own_clauses(own: str, sentence: str) -> str:
+def tells_of_others(element: Element, text: str) -> bool:
+    """Return whether a clause of the text is about a thing of another person, or another one of the seller's."""
+    own = _KINDS.get(element.id.partition(".")[0].removeprefix("corded-"), "")
+    return any(is_of_others(fold(part), own, beside_own=True) for part in _CLAUSES.split(text))
+
+
+def _own_clauses(own: str, sentence: str, *, beside_own: bool) -> str:
     kept, parts, is_other = list[str](), _CLAUSES.split(sentence), False
     for part in parts:
         flat = fold(part)
-        is_other = _is_of_goods(own, flat) or (is_other and _GOES_ON.match(flat) is not None)
+        goes_on = is_other and _GOES_ON.match(flat) is not None
+        is_other = _is_of_goods(own, flat) or goes_on
+        is_other |= is_of_others(flat, _KINDS.get(own, ""), beside_own=beside_own)
         kept += [] if is_other else [part]
-    return sentence if len(kept) == len(parts) else " ".join(kept)
+    return sentence if len(kept) == len(parts) else _JOINT.sub("", " ".join(kept))
+
+
+_JOINT = patterns.compile(r"^\s*(?:but|mas)\s+", patterns.IGNORECASE)
+"""A contrast to what is left out: `but mine works`."""
 
 
 def _is_of_goods(own: str, part: str) -> bool:

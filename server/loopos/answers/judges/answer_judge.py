@@ -30,7 +30,7 @@ from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.included_things import as_included
 from server.loopos.answers.clauses.instructions import without_instruction, without_questions
 from server.loopos.answers.clauses.item_words import tells_of_item
-from server.loopos.answers.clauses.other_kinds import without_other_goods
+from server.loopos.answers.clauses.other_kinds import tells_of_others, without_other_goods
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
@@ -46,6 +46,7 @@ from server.loopos.answers.judges.fault_notes import (
     without_cosmetic_faults,
 )
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
+from server.loopos.answers.judges.guesses.faulty_parts import prefer_faults_of_parts
 from server.loopos.answers.judges.guesses.likely_options import judge_likely
 from server.loopos.answers.judges.guesses.named_halves import judge_halves
 from server.loopos.answers.judges.guesses.named_things import prefer_named_thing
@@ -59,6 +60,7 @@ from server.loopos.answers.judges.states import (
     judge_state,
     prefer_working,
     without_other_states,
+    without_past_faults,
 )
 from server.loopos.answers.judges.validation import read_label, too_long, validate, validate_click
 from server.loopos.answers.options.examples import is_very_near
@@ -81,6 +83,9 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         return _judge_text(element, answer.strip(), language, today)
     answer = without_own_question(answer)
     heard = answer if element.is_figure else without_other_goods(element, answer) or (answer and "-")
+    if heard != answer and tells_of_others(element, answer):
+        told = judge(element, heard, language, today)
+        return ProbableAnswer(told) if isinstance(told, Valid) and not told.skipped else told
     answer = spell_and(spell_short(heard), language)
     short = _judge_short(element, heard, language, today) or judge_state(element, answer, language)
     if short is not None:
@@ -89,8 +94,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
         answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     first, whole = whole, without_retracted(element, whole) if element.kind == "select" else whole
-    read = _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS]))
-    answer = _GUESSING.sub(r"\1,", without_instruction(element, read))
+    read = without_instruction(element, _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS])))
+    answer = _GUESSING.sub(r"\1,", read)
     sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
     own = without_other_parts(element, sure)
     said = without_range(element, without_other_states(element, own))
@@ -113,10 +118,11 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     ):
         graded = _judge_grade(element, said, language, today)
         judged = graded or judge_likely(element, said, language, judged.guess) or judged
+    judged = prefer_faults_of_parts(element, said, judged, language)
     judged = deny_half(element, said, prefer_working(element, said, judged, language), language)
     judged = _prefer_affirmed(element, said, judged, language, today)
     judged = _prefer_named(element, said, doubt_denied_fault(element, said, judged, language), language)
-    is_part = _words_of(said) != _words_of(answer) or len(whole) > MOST_LETTERS
+    is_part = said.strip(" .!").split() != answer.strip(" .!").split() or len(whole) > MOST_LETTERS
     is_part |= without_open_doubt(whole) != whole or whole != first or spell_short(heard) != heard
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped and is_part else judged
 
@@ -212,16 +218,11 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     judged = judge(element, answer, language, today)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
-    answer = without_other_goods(element, answer)
+    answer = without_past_faults(element, without_other_goods(element, answer))
     answer = without_retracted(element, spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
     return without_talk_beside(element, note_remark(element, own, judged, language))
-
-
-def _words_of(text: str) -> list[str]:
-    """Return the words of an answer as they are written, without the marks around it, which say nothing."""
-    return text.strip(" .!").split()
 
 
 def _judge_text(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -334,8 +335,7 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
     said, asked = split_question(answer) if element.kind != "text" else (answer, "")
     if asked and (asks_worth(asked) or not speaks_of(element, asked)):
         judged = judge(element, said, language, today)
-        is_sure = isinstance(judged, Valid) and not judged.skipped
-        return ProbableAnswer(judged) if isinstance(judged, Valid) and is_sure else judged
+        return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
     if element.kind == "price":
         return judge_price(answer, language)
     if (labelled := read_label(element, answer, language)) is not None:

@@ -127,7 +127,7 @@ _PARTS = patterns.compile(r"(?<!\d)[,.]|[,.](?!\d)|[;!\n]|\s(?:e|and|mas|but)\s"
 _NOTHING_WRONG = patterns.compile(
     r"\b(?:(?:nao|n) (?:tem|ha|teve) nada(?: de (?:mal|errado|especial|mais|grave))?|"
     r"(?:theres |has |is )?nothing (?:is )?wrong(?: with| in)?|"
-    r"(?:no|sem|zero) (?:problems?|issues?|problemas?|queixas?|complaints?))\b(?! mais)"
+    r"(?:no|sem|zero) (?:problems?|probs|issues?|bother|problemas?|queixas?|complaints?))\b(?! mais)"
 )
 """Words that deny what may be wrong, in folded text."""
 _WELL = frozenset(

@@ -231,7 +231,8 @@ _LIGHT_MARK = patterns.compile(
     r"\b(?:light|lite|small|tiny|minor|few|couple(?: of)?|slight|little|faint|wee|some|sum|an?|one|umas?|uns|"
     r"algu(?:ns|mas)|pequen[oa]s?|leves?|ligeir[oa]s?) (?:[\w']+ )?"
     r"(?:scr?a(?:t)?ch(?:es|s)?|scuffs?|marks?|nicks?|dings?|risc(?:os?|ad[oa]s?)|risquinhos?|risquitos?|arranh\w+|marcas?|"
-    r"marquinhas?)\b"
+    r"marquinhas?)\b|"
+    r"\b(?:bit of(?: a)?|light|slight|minor|little|normal) wear\b(?! and)|\b(?:ligeiro|pouco|algum) desgaste\b"
 )
 """A mark that a word beside it makes light."""
 _HEAVY = patterns.compile(

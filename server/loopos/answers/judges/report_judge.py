@@ -254,7 +254,9 @@ _AGREEING = frozenset(
     "e essa mesmo|confirmo|confirma|confirmado|confirm|confirmed|"
     "this one|that one|thats the one|that is the one|"
     "nothing else|nothing more|mais nada|nada mais|thats all|that is all|thats everything|e tudo|e so isso|"
-    "so isso|that is so|thats so|so it is|it is so|e assim|e assim mesmo".split("|")
+    "so isso|that is so|thats so|so it is|it is so|e assim|e assim mesmo|spot on|spot on mate|close enough|near enough|"
+    "thatll do|that'll do|that will do|uh huh|it is isnt it|bang on|thats about right|about right|"
+    "mais ou menos isso|por ai|anda por ai".split("|")
 )
 
 

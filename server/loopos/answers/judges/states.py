@@ -28,7 +28,7 @@ _FEATURES = patterns.compile(
 )
 _NO_FAULTS = patterns.compile(
     r"(?<!\b(?:not|n[aã]o) )\b(?:sem|without(?: any)?|no|zero)\s+(?:(?:qualquer|quaisquer|nenhu\w+|any)\s+)?"
-    r"(?:defeitos?|problemas?|falhas?|avarias?|faults?|problems?|issues?|defects?)\b"
+    r"(?:defeitos?|problemas?|falhas?|avarias?|faults?|problems?|probs|issues?|trouble|bother|hassle|defects?)\b"
     r"(?:\s+(?:nenhu\w+|at all|whatsoever))?",
     patterns.IGNORECASE,
 )
@@ -178,8 +178,38 @@ def judge_state(element: Element, answer: str, language: str) -> Judgement | Non
         return None
     if tells_only_looks(answer):
         return not_an_option(element, language)
-    untried = _judge_untried(element, answer, language)
-    return untried if untried is not None else _judge_worn(element, answer, language)
+    told = _judge_untried(element, answer, language) or _judge_mended(element, answer, language)
+    return told or _judge_worn(element, answer, language)
+
+
+def _judge_mended(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return that it works, asked back, where an answer only tells of a fault of before that was repaired since."""
+    found = _SINCE_MENDED.match(fold(answer))
+    working = next((each for each in element.options if leads(each)), None)
+    if found is None or working is None or "?" in answer or tells_fault(found["rest"]):
+        return None
+    if not NEGATIONS.isdisjoint(tokens(found["rest"])) or _EXCEPTS.search(found["rest"]):
+        return None
+    return ProbableAnswer(valid_option(working, language))
+
+
+def without_past_faults(element: Element, answer: str) -> str:
+    """Return what an answer to whether something works says behind a fault of before that was repaired since."""
+    found = _SINCE_MENDED.match(fold(answer)) if asks_whether_it_works(element) else None
+    return found["rest"] if found else answer
+
+
+_SINCE_MENDED = patterns.compile(
+    r"\s*(?:(?:it|its|yes|yeah|no|nao|sim|well|bem|ja|(?:the|my|o|a) [\w-]+)[\s,]+)*"
+    r"(?:was|were|had|used to|stopped|broke|estava|era|tinha|avariou|partiu|deixou|vertia|falhava)\b"
+    r"(?:(?!\b(?:not|never|nao|nunca|if|se)\b)[^,.;!?])*?(?:[,.;]|\b(?:but|and|so|then|mas|e|entao)\b)[\s,]*"
+    r"(?:(?:but|and|so|then|now|mas|e|i|we|eu|ja|entretanto|since|apple|they|it|its|it['’]s|is|has|been|was|got|had|have|all|"
+    r"foi|esta|(?:o|my|a) \w+) )*"
+    r"(?:fixed|repaired|replaced|mended|sorted|arranjei|mandei arranjar|arranjad[oa]|reparei|reparad[oa]|"
+    r"troquei|trocad[oa]|"
+    r"consertei|consertad[oa]|substitui(?:d[oa])?)\b(?P<rest>.*)",
+    patterns.DOTALL,
+)
 
 
 def _judge_worn(element: Element, answer: str, language: str) -> ProbableAnswer | None:

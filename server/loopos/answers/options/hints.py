@@ -12,7 +12,8 @@ _HINTS = {
     "no accidents|no accident|never in an accident|never had an accident",
     "yes everything works": "funciona impecavel|funciona lindamente|funciona na boa|tudo a trabalhar|works ok|"
     "a funcionar|na perfeicao|"
-    "works good|both sides fine|both fine|both work|no problems|no issues|sem problemas|sem qualquer problema",
+    "works good|both sides fine|both fine|both work|no problems|no issues|no probs|no bother|no trouble|"
+    "sem problemas|sem qualquer problema",
     "it needs a tune up": "precisa de ajuste|precisa de ajustes|precisa de um ajuste|precisa de uns ajustes|"
     "precisa afinar|precisa de afinar|preciso afinar|falta afinar|precisa de revisao|precisa de uma revisao|"
     "needs adjusting|need adjusting|needs adjustment|needs servicing|needs a service|"

@@ -24,7 +24,13 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.change_requests import added_words, told_addition
-from server.loopos.answers.clauses.faults import SLIGHT, fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.faults import (
+    SLIGHT,
+    fault_clauses,
+    says_fault,
+    tells_fault,
+    tells_mending,
+)
 from server.loopos.answers.clauses.included_things import without_missing_things
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
@@ -124,7 +130,7 @@ async def _unused_beside(
         or _is_idle(beside, language)
         or fault_clauses(beside)
     )
-    is_aside = ASIDE.search(beside) is not None
+    is_aside = ASIDE.search(beside) is not None or tells_mending(beside)
     if is_used or (agrees and not is_aside and not _says_nothing_of(element, beside, language)):
         return {}
     beside = ASIDE.sub("", beside).replace(" ,", ",").strip(" ,")

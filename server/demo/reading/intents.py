@@ -121,7 +121,7 @@ def asks(text: str) -> bool:
 
 def starts(text: str, *kinds: str) -> bool:
     """Return whether the message begins with a yes or a no."""
-    return any(fold(text).split(" ")[0] in PHRASES[kind] for kind in kinds)
+    return any(f"{fold(text)} ".startswith(f"{each} ") for kind in kinds for each in PHRASES[kind])
 
 
 def after_lead(text: str) -> str:

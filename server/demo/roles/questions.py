@@ -132,7 +132,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     sale = (each for each in sales if intents.inside(text, each))
     cuts = intents.whole(text, "cut") and not intents.inside(text, "cancel")
     topic = None if says or cuts else intents.topic(text) or next(sale, None)
-    if topic is not None and not _is_option(text, asked):
+    if topic is not None and not _is_option(text, asked, many=topic == "language"):
         more = ("done_more",) if asked is None else ("questions_left" * (topic == "time"), "question_again")
         left = len(asked_elements(view)) - len(answers_so_far(view))
         topics = asides.topics_of(text) if "? " in text else []
@@ -166,12 +166,12 @@ def _may_answer(text: str) -> bool:
     return bool(behind and content(said) and not idle)
 
 
-def _is_option(text: str, asked: Element | None) -> bool:
-    """Return whether the message names an option of the open question, or an amount where a price is asked."""
+def _is_option(text: str, asked: Element | None, *, many: bool = False) -> bool:
+    """Return whether the message names an option of the open question, or `many`, or an amount as a price."""
     if asked is None or asked["element_id"] == PRICE:
         return asked is not None and any(map(str.isdigit, text))
     found = match(text, [str(each) for each in asked.get("options", [])])
-    return found.one is not None and not (intents.asks(text) and found.weak)
+    return bool(many and found.several) or (found.one is not None and not (intents.asks(text) and found.weak))
 
 
 def _told_price(view: ConversationView, text: str, asked: Element | None) -> list[Act] | None:

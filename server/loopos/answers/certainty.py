@@ -184,7 +184,10 @@ def without_open_doubt(text: str) -> str:
 _OPEN_DOUBT = patterns.compile(
     r"\b(?:que eu saiba|tanto quanto sei|(?:as|so) far as i know|afaik)\b,?"
     r"|^\s*(?:i['’]?m |i am )?not (?:really |quite |100 ?% |so |too |entirely )?sure(?: exactly)?[,.;]\s*(?=\w)"
-    r"|^\s*n[aã]o (?:sei (?:bem|ao certo)|tenho (?:a )?(?:bem a )?certeza)[,.;]\s*(?=\w)",
+    r"|^\s*n[aã]o (?:sei (?:bem|ao certo)|tenho (?:a )?(?:bem a )?certeza)[,.;]\s*(?=\w)"
+    r"|^\s*(?:n[aã]o sei|i (?:don['’]?t|do not) know|not sure) (?:bem |muito bem |really )?(?:how to |como )?"
+    r"(?:avali\w+|classific\w+|dizer|explicar|rate|grade|judge|tell|say)(?: (?:isso|isto|it|that))?[,.;]\s*"
+    r"(?=(?:mas |but )?(?:acho|diria|talvez|penso|i'?d say|id say|i think|i guess|maybe)\b)",
     patterns.IGNORECASE,
 )
 
@@ -273,7 +276,9 @@ _HEDGED_YES = patterns.compile(
     r"|mais ou menos sim|sim mais ou menos)"
     r"|(?:i\s+)?(?:think|guess|suppose|believe|reckon)(?:\s+(?:so|yes|yeah|that s right|thats right))?"
     r"|(?:probably|maybe)\s+(?:yes|yeah)|(?:yes|yeah)\s+(?:probably|maybe)"
-    r"|(?:sim|yes|yeah)\s+(?:acho|penso|creio)(?:\s+eu)?)"
+    r"|(?:sim|yes|yeah)\s+(?:acho|penso|creio)(?:\s+eu)?"
+    r"|devo\s+ter(?:\s+(?:para|por|ai|ca|la|algures|em|casa|guardad[oa]|isso))*"
+    r"|i\s+(?:should|must)\s+have\s+(?:it|one|that|them)(?:\s+(?:somewhere|around|at|home))*)"
 )
 
 

@@ -46,6 +46,7 @@ from server.loopos.answers.judges.fault_notes import (
     without_cosmetic_faults,
 )
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
+from server.loopos.answers.judges.guesses.denied_guesses import prefer_denied
 from server.loopos.answers.judges.guesses.faulty_parts import prefer_faults_of_parts
 from server.loopos.answers.judges.guesses.likely_options import judge_likely
 from server.loopos.answers.judges.guesses.named_halves import judge_halves
@@ -151,7 +152,7 @@ def _prefer_named(element: Element, answer: str, judged: Judgement, language: st
     """Return what an answer says by a clause that names what is asked for, whatever its other clauses tell."""
     judged = prefer_opened_yes(element, answer, judged, language)
     judged = judged if isinstance(judged, Valid) else judge_halves(element, answer, language) or judged
-    return prefer_named_thing(element, answer, judged, language)
+    return prefer_denied(element, answer, prefer_named_thing(element, answer, judged, language), language)
 
 
 def _judge_short(element: Element, answer: str, language: str, today: date) -> Judgement | None:

@@ -6,6 +6,8 @@ import json
 from functools import cache, lru_cache
 from pathlib import Path
 
+from server import patterns
+from server.languages import detect_language
 from server.loopos.answers.certainty import NEGATIONS, PRAISE
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, tokens
@@ -15,6 +17,8 @@ FILE = Path(__file__).with_name("examples.json")
 """By the question's id, or by the part of it behind the dot: each option's value with what people said for it."""
 QUESTIONS = 32
 """Of so many questions the vectors are kept: about 500 examples and half a megabyte each, made in 15 to 30 ms."""
+_LEAST = 0.255
+"""Below it words like `tem de ser` are near to an example by chance."""
 NEAR = 0.45
 VERY_NEAR = 0.75
 """So near, the examples are surer than any guess of the rules."""
@@ -39,13 +43,25 @@ def nearest_option(element: Element, answer: str) -> tuple[str, float] | None:
     """
     values = ("yes", "no") if element.kind == "boolean" else tuple(each.value for each in element.options)
     examples = _examples_of(element.id, values)
-    if examples is None or not _TURNS.isdisjoint(tokens(answer)):
+    if examples is None or not _TURNS.isdisjoint(words := tokens(answer)):
+        return None
+    if words == _OF_MANY or (len(words) == 1 and words[0] in _NOTHING):
         return None
     found = examples.find(answer)
-    if found is None or found[0] == _ASIDE:
+    if found is None or found[0] == _ASIDE or found[1] < _LEAST:
         return None
     ends = {each.value for each in element.options if each.deal_breaker}
     return found if found[0] not in ends or _is_plain(examples, found[0], ends, answer) else None
+
+
+_NOTHING = NEGATIONS | {"nothing"}
+_OF_MANY = ["qwerty"]
+"""The layout of most keyboards, which tells no language, though it is written almost as that of another is."""
+_IN_THE = patterns.compile(
+    r"(?<=\w\s)(?<!['’]s )(?<!\b(?:is|has|got|and|but) )(?<!\b(?:have|with) )(?<!\b(?:there|theres) )no(?=\s\w)",
+    patterns.IGNORECASE,
+)
+"""A `no` between two words that denies nothing in Portuguese."""
 
 
 def is_very_near(element: Element, answer: str, value: object) -> bool:
@@ -85,4 +101,10 @@ def _examples_of(question: str, values: tuple[str, ...]) -> NearestExamples | No
     if not examples:
         return None
     asides = [text for about, texts in _read()[_ASIDE].items() if about != name for text in texts]
-    return NearestExamples(examples | {_ASIDE: asides}, tokens, _DENIALS)
+    return NearestExamples(examples | {_ASIDE: asides}, _split, _DENIALS)
+
+
+def _split(text: str) -> list[str]:
+    """Return the words of a text, with `em` for the Portuguese `no`, which denies nothing: `tenho no mail`."""
+    is_told = _IN_THE.search(text) is not None and detect_language(text) != "en"
+    return tokens(_IN_THE.sub("em", text) if is_told else text)

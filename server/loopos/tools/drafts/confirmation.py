@@ -66,6 +66,7 @@ from server.loopos.tools.drafts.words_behind_yes import (
     names_other,
     noted_beside,
     repeats,
+    say_beside_yes,
     says_price_again,
     tells_why,
     with_words,
@@ -222,7 +223,9 @@ def _take_words(
     """Return what a yes and the words behind it say, or else what is to be written instead."""
     agrees, rest = said
     if agrees:
-        noted = add_remark(element, kept, as_written(newest, rest), draft.language, today)
+        written = as_written(newest, rest)
+        noted = add_remark(element, kept, written, draft.language, today)
+        noted = noted or say_beside_yes(element, kept, written, draft.language, today)
         return noted or _take_yes(element, newest, rest, kept, draft.language, today)
     written = newest if agrees is None else as_written(newest, rest)
     if agrees is None and element.kind == "price" and says_price_again(newest, kept, draft.language):

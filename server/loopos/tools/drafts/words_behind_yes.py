@@ -61,6 +61,33 @@ def repeats(element: Element, kept: Valid, words: str) -> bool:
     return bool(said) and repeated and denied[0] == denied[1] and not names_label(element, kept, words)
 
 
+def say_beside_yes(
+    element: Element, kept: Valid, words: str, language: str, today: date
+) -> ProbableAnswer | None:
+    """Return what words behind a yes say beside the answer that waits, or against it: `sim, mas tem um risco no canto`
+    tells a mark, and `sim, está bom` to a no to whether a screen is whole speaks of the screen. None where they do not.
+    """
+    takes_note = element.kind in ("select", "boolean") and not element.id.startswith("option:")
+    if not takes_note or kept.deal_breaker or not words or "?" in words:
+        return None
+    judged = judge(element, words, language, today)
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    if isinstance(guess, Refused) or guess.skipped:
+        return None
+    if element.kind == "boolean" and kept.value is False and guess.value is True:
+        return ProbableAnswer(guess) if _IS_SOUND.fullmatch(fold(words).strip(" .,;!")) else None
+    is_noted = guess.value == kept.value and BESIDE.search(guess.shown) is not None
+    return ProbableAnswer(guess) if is_noted and BESIDE.search(kept.shown) is None else None
+
+
+_IS_SOUND = patterns.compile(
+    r"(?:(?:o|a|os|as|the) \w+ )?(?:esta|estao|it is|it s|its|is|are|they re|theyre) (?:\w+ )?"
+    r"(?:bo[mas]s?|bons|otim[oa]s?|optim[oa]s?|impecave(?:l|is)|perfeit[oa]s?|inteir[oa]s?|intact[oa]s?|fine|good|great|"
+    r"perfect|whole)"
+)
+"""Words, folded, that say of a thing that it is well; `tá bom` alone only agrees."""
+
+
 def names_other(element: Element, kept: Valid, judged: Valid | ProbableAnswer, words: str) -> bool:
     """Return whether words behind a yes name the other answer that they are read as.
 

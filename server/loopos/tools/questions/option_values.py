@@ -105,9 +105,23 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     is_again = kept is not None and kept.value == str(value.id) and _is_named_again(draft, kind, value.name)
     if is_again or (kept is None and draft.chosen.get(kind.id) == value.id):
         return Valid(str(value.id), value.name)
-    if said == Refused("not_said") and _is_told_colour(readings, element, str(value.id), messages):
-        said = ProbableAnswer(Valid(str(value.id), value.name))
+    is_bare = isinstance(said, Valid) and _is_bare_elsewhere(draft, kind, value, asked)
+    is_colour = said == Refused("not_said") and _is_told_colour(readings, element, str(value.id), messages)
+    said = ProbableAnswer(Valid(str(value.id), value.name)) if is_bare or is_colour else said
     return keep_waiting(draft, name, kept, said)
+
+
+def _is_bare_elsewhere(draft: Draft, kind: Any, value: Any, asked: str) -> bool:
+    """Return whether the message is a value alone, beside another question, and the option has another one: `azul` to
+    whether it works may put the colour right, or be a slip.
+    """
+    if (
+        draft.chosen.get(kind.id) in (None, value.id, NO_VALUE)
+        or asked.startswith("option")
+        or asked == "change"
+    ):
+        return False
+    return set(tokens(draft.typed_text())) <= {*tokens(value.name), "e", "ser", "o", "a", "is", "it", "the"}
 
 
 def _is_named_again(draft: Draft, kind: Any, value: str) -> bool:

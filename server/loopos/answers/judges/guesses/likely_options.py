@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server import patterns
-from server.loopos.answers.certainty import asks, is_bare, opening, plain_words
+from server.loopos.answers.certainty import BARE_YES, asks, is_bare, opening, plain_words
 from server.loopos.answers.clauses.absence_questions import denies_genuine
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.element import Element
@@ -35,6 +35,8 @@ def judge_likely(
         return None
     is_sure = near >= NEAR and (len(tokens(answer)) >= WORDS if says is None else says is (value == "yes"))
     is_sure |= near >= VERY_NEAR and not any(each.deal_breaker for each in element.options)
+    is_mentioned = guess is not None and guess.value is True and says is None
+    is_sure |= is_mentioned and near >= NEAR and value == "no" and tokens(answer)[-1] not in BARE_YES
     is_other = guess is None or (is_sure and not hides_fault(element, value, guess, answer))
     if not value or not is_other:
         return None

@@ -14,7 +14,7 @@ _BORDERS = patterns.compile(
     r"(?<!\d)[,.;:!\n()]+|[,.;:](?!\d)|\s[–—-]+\s|\b(?:mas|but|e|and)\b", patterns.IGNORECASE
 )
 _ALONE = frozenset("so apenas somente only just".split())
-_GONE = frozenset("falta faltam perdi perdido perdida lost missing gone".split())
+_GONE = frozenset("falta faltam perdi perdeu perdemos perdido perdida lost missing gone".split())
 _STANDS = frozenset(
     "sim yes yep yeah tambem too also tem tenho ha esta estao have has got vem traz inclui comes includes there is la "
     "ca aqui here as well ainda still the o a both".split()
@@ -33,11 +33,31 @@ def judge_halves(element: Element, answer: str, language: str) -> ProbableAnswer
         return None
     parts = [tokens(each) for each in _BORDERS.split(answer) if tokens(each)]
     told = [_is_there(each, parts) for each in halves]
+    if sorted(map(str, told)) == ["False", "None"]:
+        told = _tell_other(halves, told, parts)
     if None in told or not any(told) or opening(answer)[0] is False:
         return None
     value = "both" if all(told) else halves[told.index(True)].value
     option = next(each for each in element.options if each.value == value)
     return ProbableAnswer(valid_option(option, language))
+
+
+def _tell_other(
+    halves: list[ElementOption], told: list[bool | None], parts: list[list[str]]
+) -> list[bool | None]:
+    """Return that the other thing is there where the answer speaks only of one, which was lost: `perdi a grelha`."""
+    lost, other = (halves[told.index(each)] for each in (False, None))
+    is_lost = any(not _LOST.isdisjoint(each) for each in parts)
+    is_one = not any(_is_named(word, other) for each in parts for word in each)
+    return [each is not lost for each in halves] if is_lost and is_one else told
+
+
+def _is_named(word: str, half: ElementOption) -> bool:
+    names = {*content(tokens(half.label.pt)), *content(tokens(half.label.en))} - _ALONE
+    return any(is_like(word, each) for each in names)
+
+
+_LOST = frozenset("perdi perdeu perdemos perdido perdida lost".split())
 
 
 def _is_there(half: ElementOption, parts: list[list[str]]) -> bool | None:

@@ -14,7 +14,7 @@ from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VA
 from server.languages import fold, is_wish, split_question
 from server.text_reading.agreements import after_yes
 from server.text_reading.input_items import is_said_again
-from server.text_reading.own_questions import tell_unknown, without_own_question
+from server.text_reading.own_questions import asks_what_is, tell_unknown, without_own_question
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.unsold_kinds import other_kind
 from server.text_reading.wished_additions import read_wishes
@@ -114,9 +114,8 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key
-    again = "again_one" if result.get("shown") == "confirm" else "again"
     names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1]) or lacking(view)}
-    return say(view, hint_line(view, key), again, **names_of)
+    return say(view, hint_line(view, key), f"again{'_one' * (result.get('shown') == 'confirm')}", **names_of)
 
 
 def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
@@ -124,8 +123,8 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     text, before = view.message.text, offered_before(view)
     if before not in ("", queries[-1]) and (about_it(text) or not may_name(text)):
         return [Call(CATALOG, {"query": before, "again": True})]
-    told = intents.inside(text, "statement", "amount", "none_of_these")
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
+    told = intents.inside(text, "statement", "amount", "none_of_these")
     if before and len(queries) == 1 and short and not told:
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if before and not leaves_offer(text):
@@ -170,17 +169,16 @@ def about_it(text: str) -> bool:
 
 def may_name(text: str) -> bool:
     """Return whether the text may name another thing than what is on offer, and is no question of who or why."""
-    asks_on = intents.asks(text) and _OPENS.match(fold(text)) and not _ARTICLE.match(fold(text))
+    opens = asks_what_is(text) or (intents.asks(text) and _OPENS.match(fold(text)))
     is_name = says_which if _PRINTED.search(text.casefold()) else names
-    return not asks_on and (leaves_offer(text) or is_name(text))
+    return bool(not opens or _ARTICLE.match(fold(text))) and (leaves_offer(text) or is_name(text))
 
 
 def leaves_offer(text: str) -> bool:
     """Return whether the text refuses what is on offer, or names a thing that the person owns, sells or asks about."""
-    leaves = intents.inside(text, "sell", "owns", "taken", "copy", "none_of_these") or intents.starts(
-        text, "no"
-    )
-    return leaves or (intents.asks(text) and says_which(text)) or _ARTICLE.match(fold(text)) is not None
+    leaves = intents.inside(text, "sell", "owns", "taken", "copy", "none_of_these")
+    leaves = leaves or intents.starts(text, "no") or (intents.asks(text) and says_which(text))
+    return leaves or _ARTICLE.match(fold(text)) is not None
 
 
 def names(text: str) -> bool:
@@ -190,4 +188,4 @@ def names(text: str) -> bool:
 
 def says_which(text: str) -> bool:
     """Return whether the text says "it is the …" or "I have a …"."""
-    return bool(_OTHER.search(text.casefold().replace("’", "'")))
+    return bool(_OTHER.search(text.casefold().replace("’", "'"))) and not asks_what_is(text)

@@ -16,6 +16,7 @@ from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, REOPEN, SELECT
 from server.languages import fold
 from server.text_reading.agreements import without_price_of
 from server.text_reading.matches import Matches
+from server.text_reading.own_questions import asks_what_is
 from server.text_reading.sizes import lone_size
 
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
@@ -85,7 +86,7 @@ class OptionView:
     def choices_in(self, text: str) -> list[Call]:
         """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
         rest = lone_size("", fold(text)) or intents.after_lead(text)
-        talk = intents.inside(text, "off_topic", "price", "insult")
+        talk = intents.inside(text, "off_topic", "price", "insult") or asks_what_is(text)
         if self.next is not None and len(self.next.names) == 1 and intents.whole(text, "yes"):
             return [self.next.select(0)]
         if talk or not rest or intents.whole(text, "why", "unsure", "stop"):

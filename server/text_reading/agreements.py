@@ -6,7 +6,7 @@ _FLAT = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüç’", "aaaa
 """Letters without their accents, one for one: places in the flat text are places in the text."""
 _YES = (
     r"(?:yes+|yea+h?|yeh|yep|yu+p|yap|yh|ya+|ye|aye|sii?m+|ss|claro|certo(?=\s*(?:[,.;!]|$))|exac?t\w+|correct[oa]?|sure|"
-    r"definitely|absolutely|indeed|right(?=\s*(?:[,.;!]|$))|isso(?!\W*n(?:ao|em)\b)|"
+    r"definitely|absolutely|indeed|right(?=\s*(?:[,.;!]|$))|isso(?!\W*n(?:ao|em)\b|\s[^,.;!\n]*\?)|"
     r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza"
     r"|i (?:think|believe|guess|suppose|reckon) so|(?:eu )?(?:acho|penso|creio|julgo|parece)(?: que|-me que)? sim"
     r"|(?:probably|most likely|should be|provavelmente|deve ser)(?=\s*(?:[,.;!]|$)))"

@@ -26,6 +26,19 @@ def without_own_question(text: str) -> str:
     return found["said"] if settled and settled <= {*fold(found["said"]).split()} else text
 
 
+_WHAT_IS = patterns.compile(
+    r"\W*(?:(?:e|and|mas|but|ok|so|entao|desculpe|sorry|olhe?)\s+)*"
+    r"(?:(?:o )?q(?:ue)? (?:raio )?(?:e|sao|significam?|quer(?:em)? dizer)\b(?! que\b)|w(?:h?at|ot) ?(?:s|is|are)\b|"
+    r"(?:o )?q(?:ue)? (?:e (?:que |q ))?(?:conta|se (?:entende|considera))\b|w(?:h?at|ot) counts\b|"
+    r"w(?:h?at|ot) (?:do|does) (?:you mean|\w+(?: \w+){0,3} mean)\b|(?:qual|que) (?:e )?(?:a )?diferenca\b)"
+)
+
+
+def asks_what_is(text: str) -> bool:
+    """Return whether a message asks what a thing is, with or without a mark: `o que é um ciclo`, `what's M1`."""
+    return _WHAT_IS.match(fold(text).replace("'", "")) is not None
+
+
 def tell_unknown(
     told: Sequence[str], said: str, known: Sequence[str], ours: Sequence[str], unknown: Sequence[str]
 ) -> tuple[list[str], str]:

@@ -12,7 +12,7 @@ _MOST_LETTERS = 160
 _BORDERS = patterns.compile(r"[,.;!\n]+\s*|\s[-–—]\s")
 _SIGNS = patterns.compile(r"[^\w\s]+")
 _LEAD = (
-    r"(?:(?:ok|okay|oh|ah|ai|ei|hey|olhe?|olha|e|and|so|mas|but|well|bem|pronto|entao|agora|now|just|oops|"
+    r"(?:(?:ok|okay|oh|ah|ai|ugh+|omg|argh+|bolas|ei|hey|olhe?|olha|e|and|so|mas|but|well|bem|pronto|entao|agora|now|just|oops|"
     r"ups|"
     r"(?:oh )?(?:im |i am )?(?:so |very )?sorry|desculp[ae]m?(?: la)?|perdao|esper[ae](?: ai| so)?|wait|"
     r"hang on|hold on)\s)*"
@@ -43,6 +43,8 @@ _WAITS = (
     r"(?:ja|depois) (?:volto|venho|continuo|respondo|falamos)(?: .{0,15})?|(?:volto|venho|continuo) (?:ja|"
     r"num \w+|daqui a .{1,12})|"
     r"ate (?:ja|daqui a (?:um )?(?:pouco|bocado))|"
+    r"(?:espera (?:ai )?)?(?:que )?(?:(?:lhes?|vou(?: ja)?) pergunt(?:o|ar)(?: lhes?)?|vou ver com)(?: .{0,20})?|"
+    rf"(?:ill|i will|im gonna|let me) (?:just )?(?:ask|check with)(?: (?:him|her|them|{_FAMILY}))(?: .{{0,15}})?|"
     r"(?:brb|bbl|afk)(?: .{0,25})?|(?:(?:ill|i will|im|will) )?(?:be )?(?:right )?back (?:in (?:an?|five|"
     r"ten|half) .{1,15}|soon|shortly)|"
     r"(?:[oa] |the |my )?(?:telefone|telemovel|phone|campainha|door ?bell|porta)(?: (?:esta|ta|is|"
@@ -57,7 +59,8 @@ _WAITS = (
     r"(?:dinner|lunch) ?time"
 )
 _COMPANION = (
-    r"(?:[oa] |the |my )?(?:telefone|phone|campainha|porta|door ?bell|door|jantar|almoco|dinner|lunch)"
+    r"(?:[oa] |the |my )?(?:telefone|phone|campainha|porta|door ?bell|door|jantar|almoco|dinner|lunch)|"
+    rf"(?:isto |e )*d[oa]s? {_FAMILY}|(?:its|it is|this is|thats) {_FAMILY}s?"
 )
 """What calls one away; it is small talk beside a wait only."""
 _SLIPS = (
@@ -74,16 +77,23 @@ _LONG = (
     r" very)? (?:forever|ever|ages|long|hours)|"
     r"(?:isto|isso) (?:nunca mais (?:acaba|termina)|esta a demorar(?: (?:muito|imenso|tanto))?|"
     r"demora (?:tanto|imenso|bastante))|"
-    r"que demora|(?:so|too) many questions|(?:tantas|demasiadas) perguntas|(?:isto|isso|this|it) (?:nunca|"
+    r"que demora|(?:so|too|this) many questions|(?:tantas|demasiadas) perguntas|(?:isto|isso|this|it) (?:nunca|"
     r"never) (?:acaba|ends)"
 )
+_LAUGHTER = r"(?:k{3,}|(?:ha|ah|he|eh|hi|hu|rs){2,}[hae]?|l+o+l+|(?:lo)+l+|lmf?ao+|rofl|x+d+)"
 _TALKS = (
     r"(?:desculp[aeo]m?|peco desculpa|perdao|sorry|apologies|i apologi[sz]e|excuse me)"
     r"(?: (?:la|pel[oa]|[oa]|about|for|the|that|my|a|mas))*(?: (?:demora|atraso|espera|gralhas?|erros?|"
     r"delay|wait|"
     r"typos?|spelling|slow reply|late reply|incomodo|confusao))?|"
-    r"k{3,}|(?:ha|ah|he|eh|hi|hu|rs){2,}[hae]?|l+o+l+|(?:lo)+l+|lmf?ao+|rofl|x+d+|(?:thats|that is) funny|"
+    rf"{_LAUGHTER}|(?:thats|that is) funny|"
     r"que (?:piada|graca)|tem graca|"
+    rf"{_LAUGHTER} (?:(?:essa (?:foi|e) |muito |thats |that was |very |a )*(?:boa|fixe|nice|(?:nice|good) one|funny))|"
+    r"(?:estou|tou|fiquei)(?: (?:ja|mesmo|tao|a ficar))* (?:fart[oa]|cheio|irritad[oa])"
+    r"(?: (?:disto|disso|de perguntas))?|"
+    r"(?:isto|this|it)(?: e| is| s)?(?: (?:so|tao|mesmo|really|very|uma))* (?:annoying|boring|irritante|chat[oa]|seca)|"
+    r"que seca(?: isto)?|(?:oh )?(?:omg|ugh+|ufa?|argh+|bolas|jesus|credo)|"
+    rf"{_FAMILY} (?:e que|e quem|is the one who|is the one that) .{{1,40}}|"
     r"(?:bom dia|boas?(?: tardes?| noites?)|good (?:morning|afternoon|evening|day)|ola|hello|hi|hey|viva)"
     r"(?: (?:a todos|outra vez|de novo|again|there|everyone|all|pessoal|malta|mate))*|"
     rf"{_FAMILY} {_DOES} (?:doente|mal|cansad[oa]s?|com fome|chorar|dormir|ladrar|miar|gritar|sick|ill|"
@@ -105,7 +115,7 @@ _TALKS = (
 )
 _WAIT, _SLIP, _TOO_LONG, _TALK = (
     patterns.compile(
-        rf"{_LEAD}(?:{each})(?: (?:obrigad[oa]|thanks|please|por favor|pf|sorry|hoje|today|now|agora|lol))*"
+        rf"{_LEAD}(?:{each})(?: (?:obrigad[oa]|thanks|please|por favor|pf|sorry|hoje|today|now|agora|lol|omg))*"
     )
     for each in (rf"{_MOMENT}(?: (?:{_WAITS}|{_TALKS}))?|{_WAITS}", _SLIPS, _LONG, _TALKS)
 )

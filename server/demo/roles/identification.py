@@ -12,6 +12,7 @@ from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 from server.text_reading.agreements import after_yes
+from server.text_reading.own_questions import asks_what_is
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.switch_wishes import asked_after
 from server.text_reading.things_kept_back import is_present, without_not_sold
@@ -123,7 +124,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     waits = bool(offered) and offers.asking_whether(view)
     if waits and (near := agrees or offers.near_miss(message.text, offered[0])):
         return [_confirm(offered[0]) if agrees else Call(CATALOG, {"query": near})]
-    if offered and (chosen := _choose(view, message.text, offered)) is not None:
+    if offered and not asks_what_is(message.text) and (chosen := _choose(view, message.text, offered)):
         return chosen
     priced = query_of(intents.without_price(message.text)) if intents.inside(message.text, "price") else ""
     if content(priced) and not intents.inside(message.text, "off_topic"):
@@ -264,7 +265,8 @@ def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]
     goes_on = rest is not None and not intents.inside(rest, "sell", "wrong") and not intents.asks(rest)
     if rest is not None and offers.renames(rest, offered[0]):
         return None
-    yes = intents.starts(text, "yes") or not {*PHRASES["yes"]}.isdisjoint(fold(text).split())
+    asks = intents.asks_what_was_meant(text) or (intents.asks(text) and intents.starts(text, "wondering"))
+    yes = intents.starts(text, "yes") or not (asks or {*PHRASES["yes"]}.isdisjoint(fold(text).split()))
     agrees = goes_on or intents.whole(text, "yes") or (yes and offers.no_other(text, offered[0]))
     return [_confirm(offered[0])] if agrees and not named and not intents.leaves(text) else None
 
@@ -275,7 +277,7 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
     if (position := ordinal(text, len(offered))) is not None:
         return [_confirm(offered[position])]
     if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
-        return say(view, "yes_which", names=join_names(view, names))
+        return say(view, *asides.topics_of(view.message.text), "yes_which", names=join_names(view, names))
     if not intents.whole(text, "more"):
         return None
     last = offers.search(view)
@@ -332,7 +334,7 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
     if (done or intents.leaves(text)) and not _topic(view):
         return say(view, "stopped")
     remark = _topic(view) or _remark(view)
-    if offered and (remark or intents.whole(text, "continue")):
+    if offered and (remark or asks_what_is(text) or intents.whole(text, "continue")):
         return _show(view, again=True)
     if remark:
         more = "" if remark in ("help", "not_in_catalog") else "ask_product"

@@ -90,8 +90,7 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     agrees = intents.whole(said, "yes") or intents.starts(text, "yes")
     agrees = agrees or not takes_back(after_yes(said) or "wait")
     answers = behind and ((agrees and options.next is None) or options.choices_in(said))
-    topic = None if answers else intents.topic(text)
-    if topic is not None:
+    if not answers and (topic := intents.topic(text)) is not None:
         return view.show_first(OPTIONS, _ask_again(view, options, TOPIC + topic))
     if intents.whole(text, "leave", "stop") and _was_changing(view):
         left = _ask_again(view, options, "left")  # Everything stays as it is.

@@ -22,6 +22,7 @@ from server.demo.roles import corrections
 from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, which
 from server.demo.tool_names import CHANGE, PROTOCOL, REOPEN, VALIDATE
 from server.languages import split_question
+from server.text_reading.own_questions import asks_what_is
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.ways_back import goes_back, wants_earlier
 
@@ -200,8 +201,7 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
 
 
 def _takes_price(view: ConversationView, known: Container[str] = ()) -> bool:
-    shown = shown_questions(view)
-    return shown is not None and bool(shown.result.get("takes_price")) and PRICE not in known
+    return bool((shown := shown_questions(view)) and shown.result.get("takes_price")) and PRICE not in known
 
 
 def _pause(view: ConversationView) -> list[Act]:
@@ -270,8 +270,9 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     if (intents.empty(text) and not intents.asks_what_was_meant(text)) or (talk and not intents.asks(text)):
         return say(view, "question_again")
     several = match(text, options := [str(each) for each in asked.get("options", [])]).several
-    meant = intents.asks_what_was_meant(text) or (intents.asks(text) and len(several) > 1)
-    if _is_option(text, asked) and not (meant and intents.starts(text, "wondering")):
+    asks = intents.asks(text) or asks_what_is(text)
+    meant = intents.asks_what_was_meant(text) or (asks and len(several) > 1)
+    if _is_option(text, asked) and not (meant and (intents.starts(text, "wondering") or asks_what_is(text))):
         return None
     if meant or intents.whole(text, "where"):
         where = "question_where" if intents.whole(text, "where") and not asked.get("required", True) else ""
@@ -280,9 +281,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         return say(view, key, where, hint=hint, label=asked["label"])
     free = "Text" in str(asked.get("class"))
     lines = {"insult": "calm", "keeps": "kept_early", "off_topic": "off_topic", "help": "help_questions"}
-    first = patterns.split(r"[.,;!]", text)[0]  # `yes. and 200 euros` answers first.
     for kind, key in (lines | {"price": "no_price_now"}).items():
-        part = first if kind == "price" else text
+        part = patterns.split(r"[.,;!]", text)[0] if kind == "price" else text  # `yes. 20 euros` answers.
         if intents.inside(part, kind) and not (free and kind in ("price", "off_topic", "keeps")):
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(view) if intents.asks(text) else None
@@ -290,5 +290,5 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     words = " ".join([asked["label"], hint, *options])
     explains = hint and question_meant(text, [{"label": words}]) and not intents.nearest_topic(text)
     told = "question_hint" if explains else line_about(text)
-    is_question = intents.asks(text) and not (_may_answer(text) or intents.whole(text, "cut"))
+    is_question = asks and not (_may_answer(text) or intents.whole(text, "cut"))
     return say(view, told, "question_again", hint=hint) if is_question else None

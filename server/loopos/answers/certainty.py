@@ -237,6 +237,8 @@ def opening(text: str) -> tuple[bool | None, str]:
     says: bool | None = None
     rest = _CERTAINLY_NOT.sub("", _EXCLAIMS.sub("", fold(text))).strip()
     rest = _CERTAINLY.sub("claro", rest)
+    if asks(text) and _OF_IT.match(rest):
+        return None, fold(text)
     while found := _OPENING.match(rest):
         this = found["yes"] is not None
         if says is not None and this is not says:
@@ -245,6 +247,10 @@ def opening(text: str) -> tuple[bool | None, str]:
     return says, rest
 
 
+_OF_IT = patterns.compile(
+    r"(?:isso|that)\s(?!(?:mesmo|sim|claro|ai|pois|exat\w+|e quem|e quando|e como|e onde)\b)\w"
+)
+"""A word that agrees when it stands alone, and in a question is what is asked about: `isso é muito?`."""
 _EXCLAIMS = patterns.compile(
     r"^(?:(?:oh|ah|well|h+m+)\b[\s,.!]*)+(?=(?:yes|yeah|yep|sim|no|nope|nao|i['’]?m afraid)\b)"
 )

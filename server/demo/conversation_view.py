@@ -146,8 +146,7 @@ class ConversationView:
     @property
     def said_texts(self) -> tuple[str, ...]:
         """Return what was said to the person, oldest first."""
-        spoken = [each for each in self.items if each.get("role") == "assistant"]
-        return tuple(filter(None, map(input_items.text_of, spoken)))
+        return tuple(input_items.read_spoken(self.items))
 
     @cached_property
     def language(self) -> Language:

@@ -71,9 +71,7 @@ def stream_events(acts: list[Act], usage: sdk.ResponseUsage | None = None) -> It
 
 
 def _outputs(acts: list[Act]) -> list[sdk.ResponseOutputItem]:
-    return [
-        call_of(act.name, act.arguments) if isinstance(act, Call) else message_of(act.text) for act in acts
-    ]
+    return [call_of(e.name, e.arguments) if isinstance(e, Call) else message_of(e.text) for e in acts]
 
 
 def _usage(instructions: str | None, items: object, acts: list[Act]) -> sdk.ResponseUsage:

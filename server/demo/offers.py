@@ -18,7 +18,7 @@ _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|n
 _WITH = patterns.compile(r"\b(?:com|with)\b", patterns.IGNORECASE)
 _THINGS = patterns.compile(PHRASES["patterns"]["counted_things"], patterns.IGNORECASE)
 _NEARLY = patterns.compile(PHRASES["patterns"]["nearly"], patterns.IGNORECASE)
-_OF_YEAR, _USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
+_OF_YEAR, USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
 _LONG = _SHORTEST_FACT = 5  # `bateria` is a fact.
 _TURNS = frozenset("afinal actually outro other mesmo plus ultra".split())
 FINISHED = ("complete", "refused")  # The statuses of an item that waits for no answer.
@@ -119,8 +119,8 @@ def named_products(text: str, offered: list[Product]) -> list[Product]:
 def left_over(said: str, denied: str, offered: list[Product]) -> list[Product]:
     """Return the one product that lacks what the text denies of the others, or is the plain one: `o normal`."""
     words, gone = {*content(query_of(said))}, {*tokens(denied)}
-    gone -= _USUAL if any(map(str.isdigit, denied)) else set()
-    if words - _USUAL or not (words or gone):
+    gone -= USUAL if any(map(str.isdigit, denied)) else set()
+    if words - USUAL or not (words or gone):
         return []
     place = plain_label([{*_words(each)} for each in offered], gone, VARIANTS if words else frozenset())
     return [] if place is None else [offered[place]]

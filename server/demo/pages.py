@@ -16,6 +16,5 @@ def wish(view: ConversationView, text: str) -> list[Act] | None:
 
 def tell_answer(view: ConversationView, output: Output) -> list[Act]:
     """Return what the page answered."""
-    if output.result.get("error"):
-        return say(view, "page_failed")
-    return say(view, "page_told", text=output.text[:500])
+    failed = output.result.get("error")
+    return say(view, "page_failed") if failed else say(view, "page_told", text=output.text[:500])

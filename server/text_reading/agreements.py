@@ -9,6 +9,7 @@ _YES = (
     r"definitely|absolutely|indeed|right(?=\s*(?:[,.;!]|$))|isso(?!\W*n(?:ao|em)\b|\s[^,.;!\n]*\?)|"
     r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza"
     r"|i (?:think|believe|guess|suppose|reckon) so|(?:eu )?(?:acho|penso|creio|julgo|parece)(?: que|-me que)? sim"
+    r"|(?:pois e|e pois|pois claro|it is)(?=\s*(?:[,.;!]|$))|it is indeed"
     r"|(?:probably|most likely|should be|provavelmente|deve ser)(?=\s*(?:[,.;!]|$)))"
 )
 """A yes, sure or hedged: `I think so`."""
@@ -24,6 +25,8 @@ _OPENING = patterns.compile(
     rf"|(?:(?:ok(?:ay)?|alright)\s+)?(?:ok(?:ay)?|alright|fine|pronto|pode ser|ta bem|esta bem|k|s|y)\s*[,.;!]{_MARK}*)"
     rf"(?:(?:{_YES}|{_POINTS}|it is(?=\s*[,.;!])|mesm[oa]s?|ess[ea]s?|est[ea]s?)\b{_MARK}*)*"
 )
+_IS = patterns.compile(r"\s*é(?=\s*[,.;!]|\s+(?:sim|claro|pois)\b)")
+"""The verb alone, with its accent, as a yes: `é, 64 GB`; without the accent it joins sentences."""
 _LATER = r"(?:wait|espere?|espera|afinal|actually|alias|hm+|sorry|desculp[ae])"
 _TAKES_BACK = patterns.compile(
     rf"[\s?]*(?:(?:e|mas|but|and|so que|is)\s+)?(?:(?:or|ou)\s+(?:the|an?|o|a|um|uma|is|e|maybe|talvez|outr[oa]|\d)"
@@ -54,7 +57,9 @@ _BARE_MODEL = patterns.compile(
 
 def after_yes(text: str) -> str | None:
     """Return what stands behind the yes that the text begins with, as typed; None where it begins with none."""
-    found = _OPENING.match(text.casefold().translate(_FLAT)) if len(text.casefold()) == len(text) else None
+    small = text.casefold()
+    flat = _IS.sub(lambda verb: verb[0].replace("é", "s"), small, count=1) if _IS.match(small) else small
+    found = _OPENING.match(flat.translate(_FLAT)) if len(small) == len(text) else None
     return text[found.end() :] if found else None
 
 

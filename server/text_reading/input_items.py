@@ -43,6 +43,11 @@ def text_of(item: Item) -> str:
     return "".join(part.get("text", "") for part in _parts(item))
 
 
+def read_spoken(items: Sequence[Item]) -> Iterator[str]:
+    """Yield what the assistant said, oldest first."""
+    return filter(None, (text_of(each) for each in items if each.get("role") == "assistant"))
+
+
 def read_message(item: Item, at: int, most: int) -> PersonMessage:
     """Return a message of the person as it was typed, up to `most` letters, or as the click that it is."""
     text = _PAGE_DATA.sub("", text_of(item))

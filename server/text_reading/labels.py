@@ -1,6 +1,6 @@
 """The words of a label beside those of a text: which it has, and which another label has too."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from server import patterns
 from server.text_reading.typos import SHORT, alike
@@ -73,6 +73,27 @@ def model_words(said: Iterable[str], own: Sequence[str], variants: frozenset[str
     left = [each for each in left if len(each) < SHORT - 1 or not any(one.endswith(each) for one in own)]
     left = [each for each in left if not each.isdecimal() or (len(each) in digits and each not in _SIZES)]
     return [each for each in left if each in variants or any(map(str.isdigit, each))]
+
+
+_VARIANTS = frozenset("pro max mini plus lite ultra fe air".split())
+"""Words of a name that make another model; `max` alone adds to one."""
+
+
+def sibling_name(name: str, said: Sequence[str], usual: Collection[str]) -> str:
+    """Return the name of another model of a product's family, where words say its variant alone, or nothing.
+
+    Of an iPhone 12 mini `pro` says `iPhone 12 pro`, and `12 normal` says `iPhone 12`.
+    """
+    kept = [each for each in name.split() if each.casefold() not in _VARIANTS]
+    more = [each for each in said if each in _VARIANTS]
+    is_alone = all(each in usual or each in _VARIANTS or each in kept for each in said)
+    says = (
+        is_alone
+        and more != ["max"]
+        and len(kept) < len(name.split())
+        and (more or not {*said}.isdisjoint(usual))
+    )
+    return " ".join([*kept, *more]) if says else ""
 
 
 def plain_label(named: Sequence[set[str]], denied: set[str], variants: frozenset[str]) -> int | None:

@@ -36,7 +36,8 @@ def place_of(word: str, count: int, places: Mapping[str, int]) -> int | None:
     if index is None and figure.isdecimal() and len(figure) <= len(str(count)) and int(figure) <= count:
         index = int(figure) - 1
     if index is None:
-        index = next((places[like] for like in places if len(word) > SHORT and alike(like, word)), None)
+        near = (like for like in places if abs(len(like) - len(word)) <= 1)  # `latest` is not `last`.
+        index = next((places[like] for like in near if len(word) > SHORT and alike(like, word)), None)
     return None if index is None or not -count <= index < count else index % count
 
 

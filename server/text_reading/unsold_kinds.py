@@ -13,6 +13,9 @@ _OTHER_KINDS = patterns.compile(
     r"maquina (?:de )?(?:lavar|costura|secar)|washing machine|sewing machine|drones?|(?:paddle|surf|wake|snow)"
     r" ?boards?|pranchas?(?: de \w+)?|(?:cordless |hammer )?drills?|berbequi(?:m|ns)|aparafusador[ae]s?|taladro|"
     r"perceuse|bohrmaschine|lawn ?mowers?|corta ?relvas?|"
+    r"(?:bicicletas?|bikes?|binas?) (?:de |para |for |p/ ?)?(?:criancas?|kids?|children|miudos?|menin[oa]s?|toddlers?)|"
+    r"(?:kid'?s?|child(?:ren)?'?s?|toddler'?s?|balance) (?:\w+ )?bi(?:ke|cycle)s?|tricycles?|triciclos?|"
+    r"(?:bicicletas?|bikes?) el[e]c?tricas?|e-?bikes?|electric (?:bi(?:ke|cycle)s?|mountain bikes?)|"
     r"telescop\w+|impressoras?|printers?|capacetes?|helmets?|torradeiras?|toasters?|slow cookers?)\b"
 )
 """Kinds that the catalog does not have and whose names are like those of kinds that it has."""

@@ -18,11 +18,11 @@ CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.s
 """Words that mean the same, in all genders and both languages, to the first of them."""
 COLOURS = frozenset(PHRASES["colours"])
 _NEAR = [frozenset(group) for group in PHRASES["near"]]
-_FILLERS = frozenset(PHRASES["fillers"])
-_SMALL = frozenset(PHRASES["small"])
+_FILLERS, _SMALL = frozenset(PHRASES["fillers"]), frozenset(PHRASES["small"])
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
 _MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
-_NOT, _OWN_GUESS = (patterns.compile(PHRASES["patterns"][each]) for each in ("denied", "own_guess"))
+_READ = ("denied", "own_guess", "hedged", "denied_behind")
+_NOT, _OWN_GUESS, _HEDGED, _NOT_BEHIND = (patterns.compile(PHRASES["patterns"][each]) for each in _READ)
 _OF_A_COUNT = patterns.compile(PHRASES["patterns"]["of_a_count"], patterns.IGNORECASE)
 """A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
 
@@ -50,11 +50,11 @@ def content(text: str) -> list[str]:
 
 def without_denied(text: str) -> tuple[str, str]:
     """Return the text without what it denies ("nao e preto, e azul"), and what that was."""
-    first, *others = patterns.split(r"[,.;!](?!\d)", text)
+    first, *others = patterns.split(r"[,.;!](?!\d)", text := _HEDGED.sub(" ", text))
     if others and tidy(first) in {"nao", "no", "nope"}:
         is_guess = _OWN_GUESS.match(" , ".join(map(tidy, others)))  # `no, that's a vacuum. Mine is …`
         return ",".join(others[1:] if is_guess else others), ""
-    folded = " , ".join(map(tidy, [first, *others]))  # `1200 não, 220` does not deny what follows.
+    folded = " , ".join(_NOT_BEHIND.sub(r"nao \g<what>", tidy(each)) for each in (first, *others))
     denied = [match["what"] for match in _NOT.finditer(folded) if match["what"] not in _FILLERS]
     rest = patterns.sub(r"(?<=\d)_(?=\d)", ".", _NOT.sub(" ", folded))
     return (rest if denied else text), " ".join(denied)

@@ -12,6 +12,7 @@ from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 from server.text_reading.agreements import after_yes
+from server.text_reading.labels import sibling_name
 from server.text_reading.own_questions import asks_what_is
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.switch_wishes import asked_after
@@ -43,7 +44,8 @@ def _after_confirm(view: ConversationView, output: Output) -> list[Act]:
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
-        key = line_about(view.message.text) if intents.asks(view.message.text) else ""
+        key = "yes_or_no" * intents.whole(view.message.text, "yes")  # An `ok` to what was doubted.
+        key = line_about(view.message.text) if intents.asks(view.message.text) else key
         return say(view, key, "again_one", product="".join(asked[:1]))
     if offered and not any(each.name == CATALOG for each in view.fresh):
         return [Call(CATALOG, {"query": str(offers.search(view).get("query") or offered[0]["name"])})]
@@ -232,11 +234,14 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     denies = named or (denied and not other and offers.named_products(denied, offered))
     named = [each for each in named if not gone.intersection(tokens(each["name"]))]
     refuses = intents.whole(text, "no") or _only_another(text) or _denies_again(view, text)
-    refuses = refuses or (whether and intents.inside(text.partition(",")[0], "none_of_these"))
+    if whether and (model := sibling_name(offered[0]["name"], content(query_of(said)), offers.USUAL)):
+        return [Call(CATALOG, {"query": model})]
+    refuses = refuses or intents.inside(text.partition(",")[0], "none_of_these")
     if refuses or (denies and not named):
         return _show(view, refused=True)
     if len(named) == 1:
-        return [_confirm(named[0])]
+        wished = {"query": f"{named[0]['brand']} {named[0]['name']}"}
+        return [Call(CATALOG, wished) if intents.inside(text, "doubt") else _confirm(named[0])]
     if len(named) > 1 and len(named) < len(offered):
         return [Call(CATALOG, {"query": query_of(intents.after_lead(text))})]
     asked = [each for each in offered if _confirm(each).arguments in [call.arguments for call in unsure]]
@@ -263,7 +268,7 @@ def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]
     """Accept a yes to "is it this one?", whatever is told behind it, as long as nothing else is named with it."""
     rest = after_yes(without_not_sold(text))
     goes_on = rest is not None and not intents.inside(rest, "sell", "wrong") and not intents.asks(rest)
-    if rest is not None and offers.renames(rest, offered[0]):
+    if rest is not None and (offers.renames(rest, offered[0]) or intents.whole(rest, "unsure")):
         return None
     asks = intents.asks_what_was_meant(text) or (intents.asks(text) and intents.starts(text, "wondering"))
     yes = intents.starts(text, "yes") or not (asks or {*PHRASES["yes"]}.isdisjoint(fold(text).split()))

@@ -64,9 +64,10 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
         return say(view, "kept_early" if told["confirm"].get("kept_early") else "", "confirm")
     values = join_names(view, [f"**{each.result['value']}**" for each in selected], 6, "and")
     if following is None:
+        again, ok = _ask_again(view, options, ""), output.result.get("ok")
         if output.result.get("shown") == "confirm":
-            return say(view, "prefilled_all", values=values)
-        return _create(view) or _ask_again(view, options, "")
+            return say(view, "prefilled_all", values=values) if _has_entered(view) else again
+        return (_create(view) or again) if ok else view.show_first(OPTIONS, again, keep=True)
     if selected and view.unconfirmed_calls(SELECT):
         tried = {each.arguments.get("option_type_id") for each in view.fresh if each.name == SELECT}
         if known := [each for each in facts(view, options) if each.arguments["option_type_id"] not in tried]:
@@ -83,7 +84,9 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
 def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
     message, text = view.message, view.message.text
     if unsure := view.unconfirmed_calls(SELECT):
-        return [*unsure]
+        waits, beside = [e.arguments["option_type_id"] for e in unsure], after_yes(text) or ""
+        others = [e for e in options.choices_in(beside) if e.arguments["option_type_id"] not in waits]
+        return [*unsure, *others]  # `Sim, mas é azul.`
     if message.is_click:
         return _on_click(view, options)
     said, behind = asides.said_and_asked(text)
@@ -210,12 +213,14 @@ def _wrong(options: OptionView, text: str) -> Kind | None:
 
 def _about(view: ConversationView, options: OptionView, text: str, unread: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
-    if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), ()):
+    early = view.newest is not None and bool(view.newest.result.get("kept_early"))
+    doubts = _UNSURE * (intents.inside(text, "doubt") and not (early or intents.asks_what_was_meant(text)))
+    if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), doubts):
         return tuple(hint_line(view, each) for each in keys)
     key = "slip" if (talk := small_talk_of(text)) == "slip" else ""
     if key := key or next((key for kind, key in asides.TALK if intents.inside(text, kind)), ""):
         return (key, "option_again")
-    if view.newest is not None and view.newest.result.get("kept_early"):
+    if early:
         return ("kept_early", "option_again")
     named = options.kind_meant(text) is not None
     if intents.asks_what_was_meant(text) or intents.inside(text, "help") or (intents.asks(text) and named):

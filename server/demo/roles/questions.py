@@ -19,7 +19,7 @@ from server.demo.question_view import (
 from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
-from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, which
+from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked
 from server.demo.tool_names import CHANGE, PROTOCOL, REOPEN, VALIDATE
 from server.languages import split_question
 from server.text_reading.own_questions import asks_what_is
@@ -213,7 +213,7 @@ def _pause(view: ConversationView) -> list[Act]:
 def _on_click(view: ConversationView) -> list[Act]:
     message, corrected = view.message, corrections.on_click(view)
     if corrected is not None or message.name == "correct":
-        return which(view) if corrected is None else corrected
+        return show_remarked(view, say(view, "correct_which"), ANY) if corrected is None else corrected
     if any(each["element_id"] == message.name for each in asked_elements(view)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
     return show_remarked(view, say(view, "question_again"))
@@ -242,7 +242,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
         return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
     if known and (intents.inside(text, "wrong") or intents.whole(text, "cut")):
-        return which(view)
+        return show_remarked(view, say(view, "correct_which"), ANY)
     talks = small_talk_of(text) == "talk"
     if corrections.thanks_only(text) or intents.whole(text, "yes") or intents.leaves(text, "leave") or talks:
         return say(view, "done_thanks" if corrections.thanks_only(text) else "done_all")

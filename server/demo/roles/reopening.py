@@ -23,11 +23,6 @@ def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -
     return [Call(PROTOCOL, {"change": change} if change else {})]
 
 
-def which(view: ConversationView) -> list[Act]:
-    """Ask which of the answers changes."""
-    return show_remarked(view, say(view, "correct_which"), ANY)
-
-
 def open_again(view: ConversationView, changed: Element) -> list[Act]:
     """Ask an answered question again."""
     now = answers_so_far(view).get(changed["element_id"], "")

@@ -23,6 +23,7 @@ from server.loopos.tools.drafts.narrowed_offers import narrow, offers_beside, pr
 from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in
 from server.loopos.tools.drafts.product_agreement import (
     agrees_to,
+    is_doubted,
     lacks_variant,
     other_named,
     plainest_model,
@@ -309,6 +310,8 @@ def _is_said(draft: Draft, key: str) -> bool:
         return True
     offered: dict[str, dict[str, str]] = private.get("offered", {})
     shown: list[str] = private.get("asked", [])
+    if shown == [key] and is_doubted(draft):
+        return False
     if shown == [key] and was_sent_twice(draft) and confirms(words, draft.language)[0] is not True:
         return False  # A client has repeated a request: the seller has not read the question.
     if len(words) > MOST_LETTERS:

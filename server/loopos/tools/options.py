@@ -373,10 +373,12 @@ async def select_option(
     forget(draft, block_name(kind))
     value = next(each for each in values_of(draft, kind) if str(each.id) == judged.value)
     draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))
-    if draft.waiting() in ("options", "change"):
+    reviewed = draft.waiting() in ("options", "change")
+    if reviewed:
         draft.fold(None)
     fold_option(draft, kind, value)
-    following, shown, remaining = _next(draft, product)
+    is_typed = draft.clicked_value(block_name(kind)) is None
+    following, shown, remaining = _next(draft, product, keep=reviewed and is_typed)
     return {
         "ok": True,
         "option_type_id": kind.id,

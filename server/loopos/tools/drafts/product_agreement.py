@@ -5,6 +5,7 @@ names another model.
 from collections.abc import Sequence
 
 from server import patterns
+from server.languages import fold
 from server.loopos.answers import Picked
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.core import Core
@@ -20,6 +21,19 @@ _CLAUSES = 5  # Of what stands behind a yes, in which another model may be named
 _MARKS = patterns.compile(r"(?<!\d)[,.;!]|[,.;!](?!\d)|\n")
 _BESIDE = frozenset("also too as well another second tambem tb tbm outro outra ainda mais".split())
 """Words of a clause that speaks of one more item."""
+
+
+_LAST = 5  # Messages in which a doubt is read.
+_OK = frozenset(
+    ("ok", "okay", "oki", "okey", "k", "kk", "ok ok", "fine", "alright", "pronto", "ta", "ta bem", "esta bem")
+)
+_DOUBT = patterns.compile(
+    r"\b(?:(?:nao|n) sei(?! (?:quant|o preco|a data))|(?:nao|nem) tenho (?:a )?certeza|sem certeza|"
+    r"nao faco (?:a minima )?ideia|not (?:\w+ )?(?:sure|certain)|unsure|no (?:idea|clue)|dunno|idk|"
+    r"(?:don'?t|do not) (?:really )?know(?! (?:how much|the price|when))|(?:pode|poderia|podia) ser (?:o|a|que)\b|"
+    r"(?:could|might) be|maybe|talvez|se calhar)\b"
+)
+"""A doubt of what the item is."""
 
 
 _FIGURE = patterns.compile(
@@ -60,6 +74,12 @@ async def other_named(draft: Draft, product: Product) -> str:
             if match.exact and match.category_id == product.category_id and match.product_id != product.id:
                 return match.name
     return ""
+
+
+def is_doubted(draft: Draft) -> bool:
+    """Return whether the seller doubted what the item is, and now says no more than `ok`, which agrees to nothing."""
+    before = map(fold, draft.earlier_messages()[:_LAST])
+    return fold(draft.typed_text()) in _OK and any(map(_DOUBT.search, before))
 
 
 def plainest_model(picked: Picked, names: list[str], words: str) -> Picked:

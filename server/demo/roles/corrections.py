@@ -260,8 +260,10 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
     meant = question_meant(text, known) or _fit(view, text, asked, known)
     if meant is None:
         plain = (asked is None and not thanks_only(text)) or intents.whole(text, "no", "correct")
-        plain = plain or any(each.name == VALIDATE for each in view.fresh)  # It was refused as an answer.
-        return reopening.which(view) if known and plain else None
+        plain = known and (
+            plain or any(each.name == VALIDATE for each in view.fresh)
+        )  # Refused as an answer.
+        return reopening.show_remarked(view, say(view, "correct_which"), reopening.ANY) if plain else None
     if (right := _right_answer(text, meant)) is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
     return reopening.open_again(view, meant)

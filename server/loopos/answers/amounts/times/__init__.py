@@ -1,1 +1,1 @@
-"""What an answer says of other times and events than the one that is asked about."""
+"""Times and events in an answer that are not those the question asks about: which figure is of today."""

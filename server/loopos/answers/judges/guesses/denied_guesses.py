@@ -21,7 +21,7 @@ from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 _INCLUDES = frozenset("inclui incluem tem".split())
 _EVERY = frozenset("todos todas all".split())
 _ONLY = patterns.compile(
-    r"(?:(?:e|and|vai|vao|vendo|vende|mando|envio|leva|traz|inclui|vem|tem|tenho|is|its|it|selling|comes?|with|e) )*"
+    r"(?:(?:e|and|vai|vao|vendo|vende|mando|envio|leva|traz|inclui|vem|tem|tenho|is|its|it|selling|comes?|with) )*"
     r"(?:so|apenas|somente|only|just)(?: mesmo| mesmo a)?(?: (?:o|a|os|as|the|um|uma))? (?P<what>\w+)(?: \w+)?"
 )
 """A whole answer that says what alone is there, in folded words."""

@@ -258,11 +258,9 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
     if unlisted and intents.inside(text, "price") and not any(map(str.isdigit, text)):
         return [Call(PROTOCOL, {"change": PRICE})]
     meant = question_meant(text, known) or _fit(view, text, asked, known)
-    if meant is None:
+    if meant is None:  # What was refused as an answer counts as a plain correction.
         plain = (asked is None and not thanks_only(text)) or intents.whole(text, "no", "correct")
-        plain = known and (
-            plain or any(each.name == VALIDATE for each in view.fresh)
-        )  # Refused as an answer.
+        plain = bool(known) and (plain or any(each.name == VALIDATE for each in view.fresh))
         return reopening.show_remarked(view, say(view, "correct_which"), reopening.ANY) if plain else None
     if (right := _right_answer(text, meant)) is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]

@@ -67,10 +67,10 @@ def prefer_denied(element: Element, answer: str, judged: Judgement, language: st
         return judged
     if has_freed_option(element) and _NETWORKS.search(fold(answer)) and not names_account(answer):
         return not_an_option(element, language)  # Whose cards a phone takes says nothing of its accounts.
-    if len(same := _named_alike(element, answer)) > 1 and judged.guess.value in {each.value for each in same}:
-        return among(same, language)
     if asks_whether_it_works(element):
         return _say_partly(element, answer, judged, language)
+    if len(same := _named_alike(element, answer)) > 1 and judged.guess.value in {each.value for each in same}:
+        return among(same, language)
     return _doubt_sound(element, answer, judged, language)
 
 

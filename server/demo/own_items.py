@@ -5,13 +5,13 @@ from typing import Any
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import say
 from server.demo.offers import FINISHED
+from server.demo.question_view import open_question
 from server.demo.reading import intents
 from server.demo.tool_names import CATALOG, OPTIONS, PROTOCOL, REOPEN
 from server.text_reading.switch_wishes import asked_after, wished_first
 from server.text_reading.ways_back import reference_in, wants_earlier
 
-ITEMS, ITEM = "list_my_items", "get_my_item"
-TOOLS = (ITEMS, ITEM)
+TOOLS = ITEMS, ITEM = "list_my_items", "get_my_item"
 
 
 def way_back(view: ConversationView) -> list[Act] | None:
@@ -54,10 +54,10 @@ def begin_other(view: ConversationView, tool: str) -> list[Act] | None:
         return [Call(tool, {**keep})] if shown is None else left if shown.name == tool else None
     if shown is None and any(waits) and agrees:
         return [Call(view.handoff("product_identification") or "")]
-    wished = wished or ("" if is_click else asked_after(text))
+    done, besides = view.instruction("Draft").get("status") in FINISHED, "" if is_click else asked_after(text)
     if shown is None:  # Behind a finished item a sale begins at once.
-        return [Call(tool)] if wished and view.instruction("Draft").get("status") not in FINISHED else None
-    told = shown.result.get("reason") if wished and shown.name == tool else ""
+        return [Call(tool)] if (besides and open_question(view) if done else wished or besides) else None
+    told = shown.result.get("reason") if (wished or besides) and shown.name == tool else ""
     return say(view, "invalid", reason=told) if told else None
 
 

@@ -110,6 +110,8 @@ _TALKS = (
     r"computers|technology))|"
     r"(?:(?:eu )?nao tenho (?:muito )?jeito (?:nenhum )?(?:para|com) (?:isto|computadores|tecnologias?))|"
     r"que (?:calor|frio|dia|chatice|canseira|sono|fome)(?: (?:hoje|que esta))?|what a (?:day|week|hassle)|"
+    r"(?:i (?:will|ll|am)|ill|im) (?:just )?wait(?:ing)?(?: (?:then|here|for (?:you|news|a reply|an answer)))*|"
+    r"(?:eu )?(?:fico|ficamos|vou ficar|estou) a (?:espera|aguardar)(?: (?:entao|de (?:noticias|resposta)))*|"
     r"(?:aqui )?esta (?:a chover|tanto calor|tanto frio)(?: aqui)?|its (?:raining|so hot|so cold)(?: here|"
     r" today)*"
 )
@@ -120,7 +122,20 @@ _WAIT, _SLIP, _TOO_LONG, _TALK = (
     for each in (rf"{_MOMENT}(?: (?:{_WAITS}|{_TALKS}))?|{_WAITS}", _SLIPS, _LONG, _TALKS)
 )
 _BESIDE = patterns.compile(rf"{_LEAD}(?:{_COMPANION})")
-_FILLERS = frozenset("ok okay oh ah obrigado obrigada thanks please well bem pronto".split())
+_FILLERS = frozenset("ok okay oh ah obrigado obrigada thanks please well bem pronto".split()) | {
+    f"{before}{end}"
+    for before in ("", "ok ", "pronto ", "ah ", "well ", "bem ")
+    for end in (
+        "thats it",
+        "thats all",
+        "that is all",
+        "e isso",
+        "e tudo",
+        "era isso",
+        "era tudo",
+        "e so isso",
+    )
+}
 
 
 def small_talk_of(text: str) -> SmallTalk:

@@ -56,7 +56,17 @@ _ASKED = patterns.compile(
     rf"(?:^|[\s,.!])(?:e|and|what about|how about)\s{_ART}{_THING}\s*\?+\s*$", patterns.IGNORECASE
 )
 
-
+_HAS = tuple(
+    patterns.compile(each, patterns.IGNORECASE)
+    for each in (
+        rf"{_LEAD}(?:(?:now|also|later)[\s,]+)?(?:i|we)(?:['’]ve)?\s(?:also\s(?:have|got|have\sgot|own)|"
+        rf"(?:have|got|have\sgot)\salso)\s{_ANY}{_THING}",
+        rf"{_LEAD}(?:now\s)?(?:i|we)(?:['’]ve)?\s(?:have|got|have\sgot)\s{_ANY}{_THING}\s(?:too|as well)\b",
+        rf"{_LEAD}(?:(?:agora|depois)[\s,]+)?(?:eu\s)?(?:tamb[eé]m\s(?:c[aá]\s|aqui\s)?(?:tenho|temos)|"
+        rf"(?:tenho|temos)\s(?:c[aá]\s|aqui\s|ainda\s)?(?:tamb[eé]m|mais))\s{_ANY}{_THING}",
+        rf"{_LEAD}(?:agora\s)?(?:tenho|temos)\s{_ANY}{_THING}\stamb[eé]m\b",
+    )
+)
 _AFTERWARDS = patterns.compile(r"\b(?:after\w*|later|next|depois|a seguir|mais tarde)\b", patterns.IGNORECASE)
 
 
@@ -66,8 +76,13 @@ def wished_first(text: str) -> str:
 
 
 def asked_after(text: str) -> str:
-    """Return the thing after which a message only asks: `and the chair?`; else nothing."""
-    return _thing(text, _ASKED)
+    """Return the thing that a message asks after, `and the chair?`, or has besides this one; else nothing."""
+    return _thing(text, _ASKED) or had_besides(text)
+
+
+def had_besides(text: str) -> str:
+    """Return the thing that a message says the seller has besides this one: `now I also have a bike`; else nothing."""
+    return "" if "?" in text else _thing(text, *_HAS)
 
 
 def _thing(text: str, *forms: patterns.Pattern) -> str:

@@ -16,6 +16,11 @@ _CHANGE = patterns.compile(
     r"\b(?:preco|price) (?:d[oa]|of)\b|\d (?:(?:eur|euros?|paus) )?(?:pel[oa]|for (?:the|my))\b|"
     r"\b(?:the|my) [a-z' ]{2,30}? (?:for|at) \d"
 )
+_HALT = patterns.compile(
+    r"^\W*(?:(?:espere?|espera ai|esperem|wait|hold on|hang on|olh[ae]|look|ah|oh|ai|e|and|mas|but|so|ok|ups|oops|"
+    r"ja agora|btw|by the way|desculp[ae]|sorry|a proposito|antes disso|before that|um momento|one sec)\b[\s,.!:]*)+"
+)
+"""Words before a wish that only make the other wait, in folded text."""
 _CLAUSE = patterns.compile(r"[,.;!?]\s|\s(?:and|e|but|mas)\s", patterns.IGNORECASE)
 _NEW = patterns.compile(
     r"\b(?:vend(?:er|o|a|emos)|sell(?:ing)?|another|outr[oa]s?|mais uma?|instead|em vez|(?:nova?|new) (?:venda|sale))\b"
@@ -32,7 +37,8 @@ def wants_earlier(text: str) -> bool:
     folded = fold(text[:_MOST_LETTERS])
     if _BACK.search(folded):
         return True
-    first = fold(_CLAUSE.split(text[:_MOST_LETTERS])[0])  # Behind an answer it is told beside that.
+    said = _HALT.sub("", folded)
+    first = _CLAUSE.split(said)[0]  # Behind an answer it is told beside that.
     return (_CHANGE.search(first) is not None or bool(reference_in(text))) and not _NEW.search(folded)
 
 

@@ -172,7 +172,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
         "complete": item.status == "complete",
         **(await tell_range(questions)),
         **({"reason": Refused("other_item", earlier).text_in(draft.language)} if earlier else {}),
-        **({} if following is None else await switch_result(draft)),
+        **(await switch_result(draft, is_text=following.kind == "text") if following else {}),
     }
 
 

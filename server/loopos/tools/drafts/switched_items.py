@@ -14,23 +14,25 @@ from server.loopos.tools.drafts.other_items import (
 )
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
-from server.text_reading.switch_wishes import asked_after, wished_first
+from server.text_reading.switch_wishes import asked_after, had_besides, wished_first
 
 SWITCH, STAY = "switch", "stay"
 """The name of the block that asks whether the other item begins now, and the value of a no."""
 _KEPT = "kept_open"
 
 
-async def switch_result(draft: Draft) -> dict[str, str]:
+async def switch_result(draft: Draft, *, is_text: bool = False) -> dict[str, str]:
     """Return what becomes of the item that the message wishes to begin, as `reason`; with `switch` it is asked whether
-    that one begins now, in the place of the open question.
+    that one begins now, in the place of the open question. Where a text is open, what one also has may go with it.
     """
     is_typed = not any(part.get("type") == "answer" for part in draft.run.input)
     typed = draft.typed_text() if is_typed else ""
     wished, asked = wished_first(typed), asked_after(typed)
     name = wished or asked
-    kept = waiting_item(draft, name)
-    if not name or not (kept or (wished and await _is_other_item(draft, name))):
+    has = not is_text and not wished and bool(had_besides(typed))
+    kept = "" if is_text and not wished and had_besides(typed) else waiting_item(draft, name)
+    is_meant = bool(wished) or (has and await is_sold_here(draft, name))
+    if not name or not (kept or (is_meant and await _is_other_item(draft, name))):
         return {}
     language = draft.language
     if not (kept or await is_sold_here(draft, name)):

@@ -61,7 +61,7 @@ def _ask_told_value(questions: Questions, asked: Element | None, message: str) -
     kinds = ("number", "date") if is_price else ("number",) if asked is not None else _OF_ONE_VALUE
     among = kinds if is_price else _OF_ONE_VALUE
     known = [each for each in questions.asked if each.id in questions.answers and each.kind in among]
-    told = [(each, guess) for each in known if (guess := _value_told(questions, each, message)) is not None]
+    told = [(each, guess) for each in known if (guess := value_told(questions, each, message)) is not None]
     if len(told) != 1 or told[0][0].kind not in kinds:
         return None
     element, guess = told[0]
@@ -77,7 +77,7 @@ _LISTED = frozenset("comando comandos controller controllers".split())
 """Units that are things: a text that lists accessories may have them."""
 
 
-def _value_told(questions: Questions, element: Element, message: str) -> Valid | None:
+def value_told(questions: Questions, element: Element, message: str) -> Valid | None:
     """Return the value of this answer that a message surely says: a number beside its unit, its question or the number
     that it takes the place of; a count of years beside no other unit.
     """

@@ -40,6 +40,7 @@ from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
+from server.loopos.tools.questions.several_values import ask_several_values, calls_no_note
 from server.loopos.tools.questions.side_changes import ask_restated_choice, restated_choice
 from server.loopos.tools.questions.texts.objections import ask_denied, objects_to
 from server.loopos.tools.questions.texts.offered_texts import offered_text
@@ -66,6 +67,7 @@ from server.loopos.tools.questions.unrecorded_faults import (
     take_as_asked,
 )
 from server.loopos.tools.tool_words import say
+from server.text_reading.small_talk import small_talk_of
 
 _SET_OFF = patterns.compile(r"[:\"«“]")
 """A mark by which a message sets off the words that are to be written."""
@@ -104,7 +106,7 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     if any(part.get("type") == "answer" for part in draft.run.input):
         return None
     message = next(iter(draft.messages()), "")
-    if removes_price(message):
+    if removes_price(message) or small_talk_of(message) == "talk":
         return None
     home = home_of(questions)
     if starts_again(message) and home is not None and is_asked_in_this_run(draft, home.id):
@@ -128,7 +130,8 @@ def _ask_edits(questions: Questions, asked: Element | None, message: str) -> Ele
     if answers_beside_wishes(questions, asked, message):
         return None  # What is to go is asked back beside the answer.
     element = asked or home_of(questions)
-    found = ask_named_row(questions, asked, message) or _ask_terms(questions, asked, message)
+    found = ask_several_values(questions, message) or ask_named_row(questions, asked, message)
+    found = found or _ask_terms(questions, asked, message)
     found = found or ask_wished_edits(questions, asked, message, several=True)
     found = found or ask_whole_text(questions, asked, message) or ask_mixed_wishes(questions, asked, message)
     found = found or ask_denied(questions, element, message)
@@ -240,6 +243,7 @@ def text_to_keep(questions: Questions, element: Element) -> Valid | None:
     is_clicked = any(part.get("type") == "answer" for part in questions.draft.run.input)
     value, shown = questions.answers.get(element.id, (None, ""))
     is_about = element.kind == "text" or pending(questions.draft, element.id) is not None
+    is_about = is_about and not calls_no_note(message)
     if not is_about or is_clicked or value is None or not keeps(message, str(shown)):
         return None
     take_as_asked(questions)

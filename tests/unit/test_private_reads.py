@@ -47,7 +47,10 @@ READS = {
     ("tests/integration/bus/test_subscriber.py", "_sending"): "lets a command hang, as a full socket does",
     ("tests/integration/bus/test_pipeline.py", "_line"): "lets redis-py's time for a health check come",
     ("tests/integration/bus/test_pipeline.py", "_open"): "connects and lets the reader take no step",
-    ("tests/integration/bus/test_pipeline.py", "_writer"): "fails a connection as a write of its transport does",
+    (
+        "tests/integration/bus/test_pipeline.py",
+        "_writer",
+    ): "fails a connection as a write of its transport does",
     ("tests/unit/bus/test_names.py", "_on_change"): "calls what the flusher calls when Redis is back",
     ("tests/unit/bus/test_names.py", "_on_lost"): "calls what the subscriber calls at a loss",
     ("tests/unit/bus/test_flusher.py", "_on_change"): "sets what is told of an outage after the rig was made",

@@ -56,7 +56,7 @@ async def test_what_is_no_note_is_proposed_no_more(
 ) -> None:
     visitor = await harness.visitor(language)
     for text in (*(EN if language == "en" else PT), noted, said):
-        reply = await visitor.say(text)
+        await visitor.say(text)
     assert "82" in str(visitor.open_blocks())
     await visitor.say("yes" if language == "en" else "sim")
     assert not visitor.open_blocks()

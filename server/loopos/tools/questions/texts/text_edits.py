@@ -40,7 +40,6 @@ from server.loopos.tools.questions.price import (
     says_price,
     words_beside_price,
 )
-from server.loopos.tools.questions.several_values import ask_several_values, calls_no_note
 from server.loopos.tools.questions.side_changes import ask_restated_choice, restated_choice
 from server.loopos.tools.questions.texts.objections import ask_denied, objects_to
 from server.loopos.tools.questions.texts.offered_texts import offered_text
@@ -49,6 +48,7 @@ from server.loopos.tools.questions.texts.remarks import (
     is_remark,
     without_courtesy,
 )
+from server.loopos.tools.questions.texts.several_values import ask_several_values, calls_no_note
 from server.loopos.tools.questions.texts.typed_texts import ask_whole_text
 from server.loopos.tools.questions.texts.wishes.cut_answers import ask_cut
 from server.loopos.tools.questions.texts.wishes.mixed_wishes import ask_mixed_wishes

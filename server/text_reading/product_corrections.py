@@ -163,6 +163,8 @@ def _read(text: str, product: str, values: str) -> ProductCorrection | None:
         right, *beside = _BEFORE_WITH.split(_HEDGED.sub("", match["right"]).strip(" .-–—"), maxsplit=1)
         if _MEASURED.search(right) or _NAMELESS.fullmatch(right) or len(right.split()) > _MOST_WORDS:
             continue
+        if any(word.startswith(fold(kind)) for kind in _kinds(match) for word in fold(right).split()):
+            continue  # `The pad to 2 pads` counts what belongs to the item.
         said = _Name.of(right)
         denied = _Name.of(match["denied"]) if form == "contrast" else None
         if _replaces(

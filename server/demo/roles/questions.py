@@ -139,13 +139,13 @@ def _on_message(view: ConversationView) -> list[Act]:
         topics = asides.topics_of(text) if "? " in text else []
         beside = say(view, TOPIC + topic, *topics, *more, left=left)
         return [*beside] if asked is None else show_remarked(view, [*beside])
-    talk = "" if asked is None else small_talk_of(text)
-    talks = talk and not (talk == "slip" and "understood" in (asked or {}))
+    talk = small_talk_of(text)
+    talks = asked is not None and talk and not (talk == "slip" and "understood" in (asked or {}))
     right = show_remarked(view, say(view, "slip" * (talk == "slip"), "question_again")) if talks else None
     right = right or added or _told_price(view, text, asked) or corrections.correction(view, text, asked)
     unsure = intents.whole(text, "unsure")  # The tool judges it in these words.
     said = ("não sei" if view.language == "pt" else "I don't know") if unsure else text
-    right = right or corrections.about_earlier(view, text, asked, said)
+    right = right or (talk != "talk" and corrections.about_earlier(view, text, asked, said)) or None
     if right is not None:
         return right
     if asked is None:

@@ -120,6 +120,8 @@ def _is_against(element: Element, fault: str) -> bool:
     """
     if any(label_key(each.label.en) == "it works with faults" for each in element.options):
         return (_DEAD.search(" ".join(tokens(fault))) or _FALTERS.search(fold(fault))) is not None
+    if _LACKS.search(fold(fault)) and not any(_LACKS.search(fold(each.label.en)) for each in element.options):
+        return False  # What is not there says nothing of the state of what is.
     label = content(tokens(f"{element.label.pt} {element.label.en}"), _NO_NOUNS)
     is_named = any(is_like(word, each) for word in tokens(fault) for each in label)
     return is_named and not ("intact" in label and _ONLY_MARKED.search(fold(fault)) is not None)
@@ -136,6 +138,7 @@ _FALTERS = patterns.compile(
 _ONLY_MARKED = patterns.compile(
     r"\b(?:scratch\w*|scuff\w*|marks?|risc(?:o|os|ad[oa]s?)|risquinhos?|arranh\w+|marcas?)\b"
 )
+_LACKS = patterns.compile(r"\b(?:falta|faltam|faltava|missing|lacks?|lost|not (?:all )?(?:there|included))\b")
 _NO_NOUNS = frozenset(
     "como how estado good bom condition well bem what que working funciona whole inteira passado past".split()
 )

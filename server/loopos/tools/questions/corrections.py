@@ -13,6 +13,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.bare_figures import counts, names_figure
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.question_topics import speaks_of, topic_of
 from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.unrecorded_faults import ask_to_add, home_of, take_as_asked
 
@@ -85,6 +86,7 @@ def value_told(questions: Questions, element: Element, message: str) -> Valid | 
     judged = judge(element, said, questions.draft.language, datetime.now(UTC).date())
     words = content(tokens(said))
     is_of_another = element.kind == "date" and len(words) > _MOST_OF_DATE and _OF_DATES.isdisjoint(words)
+    is_of_another |= element.kind == "boolean" and not speaks_of(topic_of(element), said)
     if isinstance(judged, Refused) or is_of_another:
         return None
     figures = [read_number(each) for each in _FIGURES.findall(said)]

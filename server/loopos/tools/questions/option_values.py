@@ -121,7 +121,7 @@ def _is_bare_elsewhere(draft: Draft, kind: Any, value: Any, asked: str) -> bool:
         or asked == "change"
     ):
         return False
-    return set(tokens(draft.typed_text())) <= {*tokens(value.name), "e", "ser", "o", "a", "is", "it", "the"}
+    return set(tokens(draft.typed_text())) <= {*tokens(value.name), "o", "a", "the"}
 
 
 def _is_named_again(draft: Draft, kind: Any, value: str) -> bool:

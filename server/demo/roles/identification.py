@@ -236,7 +236,7 @@ def _choose(view: ConversationView, text: str, offered: list[offers.Product]) ->
     refuses = intents.whole(text, "no") or _only_another(text) or _denies_again(view, text)
     if whether and (model := sibling_name(offered[0]["name"], content(query_of(said)), offers.USUAL)):
         return [Call(CATALOG, {"query": model})]
-    refuses = refuses or intents.inside(text.partition(",")[0], "none_of_these")
+    refuses = refuses or (intents.inside(text.partition(",")[0], "none_of_these") and not other)
     if refuses or (denies and not named):
         return _show(view, refused=True)
     if len(named) == 1:

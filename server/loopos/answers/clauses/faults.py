@@ -17,7 +17,7 @@ _VERBS_IN_ENGLISH = (
     r"(?:works?|turn on|start|charge|respond|close|shut|open|hold|stay|fit|stop|brake|spin|read|connect)"
 )
 _VERBS_IN_PORTUGUESE = (
-    r"(?:funciona|liga|carrega|responde|fecha|abre|trava|segura|encaixa|roda|aquece|arranca|dobra|"
+    r"(?:funciona|liga|carrega|responde|fecha|abre|trava|segura|encaixa|roda|aquece|arranca|dobra|toca|se ouve|da som|"
     r"aguenta|levanta|acende|desce|sobe|le)m?"
 )
 _FAULT = patterns.compile(

@@ -21,8 +21,8 @@ from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.faults import says_fault, tells_fault
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.judges.report_judge import judge_once
+from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.option_sides import leads
-from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.item_questions import Questions
@@ -118,7 +118,7 @@ def _is_against(element: Element, fault: str) -> bool:
     """Return whether a fault speaks of what a question asks: of whether an item works one that ends that, or by
     which it works badly.
     """
-    if any(label_key(each.label.en) == "it works with faults" for each in element.options):
+    if asks_whether_it_works(element):
         return (_DEAD.search(" ".join(tokens(fault))) or _FALTERS.search(fold(fault))) is not None
     if _LACKS.search(fold(fault)) and not any(_LACKS.search(fold(each.label.en)) for each in element.options):
         return False  # What is not there says nothing of the state of what is.
@@ -128,7 +128,8 @@ def _is_against(element: Element, fault: str) -> bool:
 
 
 _DEAD = patterns.compile(
-    r"\b(?:dead|stopped|doesnt|does not|wont|will not|nao|n|deixou|parou|avariad[oa]|mort[oa])\b"
+    r"\b(?:dead|stopped|doesnt|does not|wont|will not|nao|n|deixou|parou|avariad[oa]|estragad[oa]|mort[oa]|faulty|"
+    r"is broken|drifts?|leaks?|perde agua)\b"
 )
 _FALTERS = patterns.compile(
     r"\b(?:crackl\w*|buzz\w*|distort\w*|static|muffled|rattl\w*|flicker\w*|glitch\w*|stutter\w*|intermittent\w*|"
@@ -173,9 +174,15 @@ def note_run(questions: Questions, element: Element) -> None:
 
 
 def _messages_since(questions: Questions, element: Element) -> list[str]:
-    """Return the messages behind the one that answered the question, the newest first."""
+    """Return the messages behind the one that answered the question, the newest first.
+
+    Where the newest one has just answered whether the item works, those before it count: a plain yes may forget what
+    they say.
+    """
     draft, run_id = questions.draft, _state(questions).get("answered_in", {}).get(element.id)
-    return [] if run_id == draft.run.run_id else [*draft.messages()[:1], *draft.earlier_messages(run_id)]
+    if run_id == draft.run.run_id:
+        return draft.earlier_messages() if asks_whether_it_works(element) else []
+    return [*draft.messages()[:1], *draft.earlier_messages(run_id)]
 
 
 def _denies_damage(questions: Questions, element: Element) -> bool:

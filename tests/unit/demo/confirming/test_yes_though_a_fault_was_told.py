@@ -1,0 +1,78 @@
+"""A yes to whether an item works, though an earlier message tells of a part that fails: that is asked back once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+WORKS = "consoles.works"
+PHRASES = {
+    "en": ("yes", "Yes, everything works", "It works, with faults", "everything works"),
+    "pt": ("sim", "Sim, tudo funciona", "Funciona, com defeitos", "tudo funciona"),
+}
+
+
+async def say_yes(harness: RunnerHarness, language: str, first: str) -> HarnessVisitor:
+    """Return a seller who wrote this at first and said yes to whether the console works."""
+    visitor = await talk(harness, language, first)
+    yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
+    for _ in range(8):
+        if visitor.open_blocks()[0]["name"] == WORKS:
+            break
+        await visitor.say(good if visitor.open_blocks()[0]["name"] == "consoles.condition" else yes)
+    await visitor.say(yes)
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "fault"),
+    [
+        ("en", "ps4 slim 500gb black, the disc drive is broken", "the disc drive is broken"),
+        ("en", "ps4 slim 500gb black. one controller won't charge", "one controller won't charge"),
+        ("pt", "ps4 slim 500gb preta, o leitor está avariado", "o leitor está avariado"),
+        ("pt", "ps4 slim 500gb preta. o comando não carrega", "o comando não carrega"),
+    ],
+)
+async def test_a_fault_that_was_told_is_asked_back_behind_a_plain_yes(
+    harness: RunnerHarness, language: str, first: str, fault: str
+) -> None:
+    visitor = await say_yes(harness, language, first)
+    yes, _, faulty, _ = PHRASES[language]
+    assert f"{faulty} ({fault})" in legend(visitor)
+    await visitor.say(yes)
+    assert visitor.state["answers"][WORKS] == f"{faulty} ({fault})"
+
+
+@pytest.mark.parametrize(
+    ("language", "first"),
+    [
+        ("en", "ps4 slim 500gb black, the disc drive is broken"),
+        ("pt", "ps4 slim 500gb preta, o leitor está avariado"),
+    ],
+)
+async def test_who_says_that_everything_works_is_asked_no_more(
+    harness: RunnerHarness, language: str, first: str
+) -> None:
+    visitor = await say_yes(harness, language, first)
+    _, sound, _, plainly = PHRASES[language]
+    await visitor.say(plainly)
+    assert visitor.state["answers"][WORKS] == sound
+    assert visitor.open_blocks()[0]["name"] != WORKS
+
+
+@pytest.mark.parametrize(
+    ("language", "first"),
+    [
+        ("en", "ps4 slim 500gb black, small scratch on top"),
+        ("pt", "ps4 slim 500gb preta, tem um risquinho em cima"),
+    ],
+)
+async def test_a_mark_that_was_told_is_no_fault_of_the_working(
+    harness: RunnerHarness, language: str, first: str
+) -> None:
+    visitor = await say_yes(harness, language, first)
+    assert visitor.state["answers"][WORKS] == PHRASES[language][1]
+    assert visitor.open_blocks()[0]["name"] != WORKS

@@ -23,7 +23,7 @@ from server.words import ended_sentence
 
 
 class Agui:
-    """Serves AG-UI's clients; acquired by the application, released by `leave`."""
+    """Serves AG-UI's clients; acquired by the application, released by `close_for_shutdown`."""
 
     def __init__(self, resolver: RequestResolver, *, most_of_session: int) -> None:
         self._resolver = resolver

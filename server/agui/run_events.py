@@ -145,7 +145,7 @@ class RunEvents:
         ids = {each["id"] for each in (*before, *own)}
         whole = _of([each for each in stored.messages if each["id"] in ids], stored)
         await self._complete(self._translator, whole)
-        return self._translator.send_stored_rest(whole, last)
+        return self._translator.translate_rest(whole, last)
 
 
 def _withdraws(event: Event) -> bool:

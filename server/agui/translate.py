@@ -80,8 +80,8 @@ class AnswerTranslator:
         opened = [_reopen(each) for each in now.messages if ours(each).get("open") and each["role"] != "user"]
         return [*closing, *self._caller.snapshots(self.folded), ev.state_snapshot(now.state), *steps, *opened]
 
-    def send_stored_rest(self, whole: Transcript, last: Event) -> list[Event]:
-        """Send the rest from the database, at once."""
+    def translate_rest(self, whole: Transcript, last: Event) -> list[Event]:
+        """Return what the caller gets for the rest, from the database, at once."""
         started = [] if self.begun else self._at_once(1)
         closing = self._closing(steps=True)
         self.folded = whole

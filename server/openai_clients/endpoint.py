@@ -26,7 +26,7 @@ _TRUE, _FALSE = frozenset({"true", "True", "1"}), frozenset({"false", "False", "
 
 
 class OpenAiClients:
-    """Serves OpenAI's clients; acquired by the application, released by `leave`."""
+    """Serves OpenAI's clients; acquired by the application, released by `close_for_shutdown`."""
 
     def __init__(
         self, submitter: ResponseSubmitter, holders: KeyHolders, admission: Admission, *, most_of_session: int

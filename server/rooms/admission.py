@@ -141,7 +141,7 @@ class Admission:
     async def join_room(
         self, connection: Connection, session: SessionOwner, grant: Grant, hello: Hello
     ) -> tuple[Room, Member]:
-        """Give a reader its place; the caller calls `leave` at the end."""
+        """Give a reader its place; the caller calls `release_place` at the end."""
 
         own = grant.principal == session.principal  # An operator comes back with its key.
 

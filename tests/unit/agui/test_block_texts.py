@@ -55,7 +55,7 @@ def test_a_caller_that_draws_blocks_gets_them_as_they_are() -> None:
 
 def test_a_question_that_a_snapshot_has_said_is_not_said_again() -> None:
     translator = AnswerTranslator(names(writes_blocks=True), Transcript())
-    told = translator.send_stored_rest(fold(RUN), RUN[-1])
+    told = translator.translate_rest(fold(RUN), RUN[-1])
     (snapshot,) = [each for each in told if each["type"] == "MESSAGES_SNAPSHOT"]
     (said,) = [each for each in snapshot["messages"] if each["id"] == "blk_1"]
     assert (said["role"], said["content"], "activityType" in said) == ("assistant", SAID, False)

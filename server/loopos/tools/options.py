@@ -377,8 +377,11 @@ async def select_option(
     if reviewed:
         draft.fold(None)
     fold_option(draft, kind, value)
-    is_typed = draft.clicked_value(block_name(kind)) is None
-    following, shown, remaining = _next(draft, product, keep=reviewed and is_typed)
+    # Where the app asks before an item is made, its question shows the options again.
+    reviewed &= (
+        draft.clicked_value(block_name(kind)) is None and "create_item" not in draft.run.rules.approvals
+    )
+    following, shown, remaining = _next(draft, product, keep=reviewed)
     return {
         "ok": True,
         "option_type_id": kind.id,

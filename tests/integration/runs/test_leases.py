@@ -45,7 +45,7 @@ async def test_a_lease_counts_from_its_request_however_late_the_answer(store, li
             leases.append(take(*args))
             return leases[-1]
 
-        monkeypatch.setattr(worker.runs.worker.executor.keeper, "take", taken)
+        monkeypatch.setattr(worker.runs.worker.executor.keeper, "keep", taken)
         session = await web.session()
         screen = await worker.screen(session)
         # As it was taken: the first renewal is a third of its time away.

@@ -47,7 +47,7 @@ class StandingModel(ScriptedModel):
             self.leases.append(take(*args))
             return self.leases[-1]
 
-        monkeypatch.setattr(keeper, "take", taken)
+        monkeypatch.setattr(keeper, "keep", taken)
 
 
 async def ends_of(screens):

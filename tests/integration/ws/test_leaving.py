@@ -86,7 +86,7 @@ async def test_a_revocation_whose_signal_was_lost_is_found_by_polling(
     async with inside(tmp_path, **parts) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         talk = await opened(here)
-        revoking = RevocationWatch([here.web.rooms.end], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch([here.web.rooms.end_revoked], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await until_async(lambda: not revoking.may_be_revoked(), what="the revocations to be known")
         await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
@@ -110,7 +110,7 @@ async def test_an_error_does_not_end_the_polling_of_revocations(
             return await since(at)
 
         monkeypatch.setattr(store.revocations, "since", failing)
-        revoking = RevocationWatch([ended.append, here.web.rooms.end], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch([ended.append, here.web.rooms.end_revoked], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await until_async(lambda: bool(failed), what="the error")
         principal = (await store.sessions.load(talk.session)).principal

@@ -89,6 +89,7 @@ def _said_amount(message: str) -> str:
     at least: `250 ono`, `vendo a 300`, `headphones (120)`, `i want at least 200`.
     """
     found = _WITH_TERMS.search(fold(message[:_LONGEST])) or _FINAL.fullmatch(fold(message[:_LONGEST]))
+    found = found or _AT_LEAST.search(fold(message[:_LONGEST]))
     found = found or _AT_END.search(message[-_LONGEST:])
     found = found or _IN_BRACKETS.search(message[:_LONGEST]) or _BARGAINED.search(fold(message[:_LONGEST]))
     return found["amount"] if found and found["amount"] not in _SIZES else ""
@@ -96,8 +97,13 @@ def _said_amount(message: str) -> str:
 
 _WITH_TERMS = patterns.compile(
     r"\b(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})\s(?:(?:tudo|mas|e|all|but|and)\s)?"
-    rf"(?:(?:no )?min(?:imo|imum)?\b|or (?:near|nearest|best)\b|{PRICE_TERMS.pattern})"
+    rf"(?:no min\b|(?:no )?min(?:imo|imum)\b|or (?:near|nearest|best)\b|{PRICE_TERMS.pattern})"
 )
+_AT_LEAST = patterns.compile(
+    r"\b(?:wants?|ask|asking|price|quero|queria|peco|vendo|por|preco)\s(?:\w+\s)?"
+    r"(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})\smin\b(?! of\b)"
+)
+"""An amount before `min` that is asked; without a verb of asking it counts minutes: `the battery lasts 20 min`."""
 _AT_END = patterns.compile(
     r"[\w;]\s(?:a|at|@)\s(?P<amount>(?!19\d\d|20\d\d|100\b)[1-9]\d{2,4})[\s.!]*$", patterns.IGNORECASE
 )

@@ -44,6 +44,7 @@ from server.loopos.tools.questions.bare_figures import (
     ask_figures_beside,
     doubt_bare_figure,
     doubt_far_below,
+    keep_year,
     keeps_price,
     note_passing_price,
     words_to_judge,
@@ -215,8 +216,7 @@ async def validate_protocol_answer(
     figure, judged = ask_figures_beside(questions, element, judged, waited)
     figure = ask_changes_beside(questions, element) or figure
     beside = {} if figure else await unused_words(questions, element, judged, waited)
-    told_range = await tell_range(questions)
-    beside |= told_range
+    beside |= (told_range := await tell_range(questions))
     if isinstance(judged, ProbableAnswer):
         if element.kind != "price" and element.id in questions.answers:
             await _ask_price_beside(run, questions, beside_figure=element.is_figure)
@@ -265,15 +265,15 @@ async def _judge(questions: Questions, element: Element, answer: str) -> Judgeme
     # The words are judged before anything is settled, so that other calls change nothing in between.
     said = await judge_heard(answer, messages) if clicked is None else None
     known = known_price(questions, await early_price(draft)) if element.kind == "price" else None
-    kept = pending(draft, element.id)
-    settled = settle_answer(draft, element, today)
+    kept, settled = pending(draft, element.id), settle_answer(draft, element, today)
     if kept is not None and clicked == ALONE and isinstance(settled, Valid):
         settle_faults(questions, [words_beside(kept)])
     if draft.is_left(element.id):
         return Refused("nothing_to_confirm")
     if isinstance(settled, Correction):
-        said = await judge_heard(settled.words, [settled.words, *messages[1:]])
-        return doubt_far_below(known, settled.words, said, language)
+        heard = [settled.words, *messages[1:]]
+        said = keep_year(element, kept, await judge_heard(heard[0], heard), heard[0], language, today)
+        return doubt_far_below(known, heard[0], said, language)
     if settled is not None:
         return settled
     if said is None:

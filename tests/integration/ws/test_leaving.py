@@ -110,7 +110,9 @@ async def test_an_error_does_not_end_the_polling_of_revocations(
             return await since(at)
 
         monkeypatch.setattr(store.revocations, "since", failing)
-        revoking = RevocationWatch([ended.append, here.web.rooms.end_revoked], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch(
+            [ended.append, here.web.rooms.end_revoked], store.revocations, bus, ask_s=0.02
+        )
         revoking.start()
         await until_async(lambda: bool(failed), what="the error")
         principal = (await store.sessions.load(talk.session)).principal

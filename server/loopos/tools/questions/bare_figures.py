@@ -259,6 +259,7 @@ def add_named_month(
     """
     draft = questions.draft
     judged = _keep_month(element, kept, judged, draft.language, today)
+    judged = keep_year(element, kept, judged, next(iter(messages), ""), draft.language, today)
     bought = bought_with_earlier(draft.run, draft.typed_text()) if isinstance(judged, Refused) else ""
     if bought and element.kind == "date" and element.id.endswith(".purchase_date"):
         same = judge(element, bought, draft.language, today)
@@ -287,6 +288,21 @@ def _keep_month(
     return ProbableAnswer(whole) if isinstance(whole, Valid) else judged
 
 
+def keep_year(
+    element: Element, kept: Valid | None, judged: Judgement, words: str, language: str, today: date
+) -> Judgement:
+    """Return a bare month with the year of the date that waits, to be asked back: `no wait, it was december`."""
+    year = str(kept.value)[:_YEAR] if kept is not None and element.kind == "date" else ""
+    lacks = isinstance(judged, Refused) and judged.code == "year_missing" and lacks_year(words)
+    if not (lacks and year.isdecimal()) or len(words) > _LONGEST_MONTH:
+        return judged
+    judgements = (judge(element, f"{each} {year}", language, today) for each in _PARTS.split(words))
+    guesses = (each.guess if isinstance(each, ProbableAnswer) else each for each in judgements)
+    found = [each for each in guesses if isinstance(each, Valid) and len(str(each.value)) > _YEAR]
+    return ProbableAnswer(found[0]) if len(found) == 1 else judged
+
+
+_PARTS = patterns.compile(r"[,.;!]\s")
 _YEAR = 4
 """A date begins with the digits of its year."""
 

@@ -76,3 +76,18 @@ async def test_a_mark_that_was_told_is_no_fault_of_the_working(
     visitor = await say_yes(harness, language, first)
     assert visitor.state["answers"][WORKS] == PHRASES[language][1]
     assert visitor.open_blocks()[0]["name"] != WORKS
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "yes the charger. no box"),
+        ("en", "yes the box"),
+        ("pt", "sim o carregador. caixa não"),
+        ("pt", "sim a caixa"),
+    ],
+)
+async def test_a_yes_to_another_thing_is_asked_back(harness: RunnerHarness, language: str, said: str) -> None:
+    yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
+    visitor = await talk(harness, language, "xiaomi mi electric scooter pro 2", yes, good, said)
+    assert "scooters.works" not in visitor.state["answers"] and PHRASES[language][1] in legend(visitor)

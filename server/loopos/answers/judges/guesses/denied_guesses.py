@@ -7,6 +7,7 @@ from dataclasses import replace
 from server import patterns
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, opening
 from server.loopos.answers.clauses.faults import fault_clauses, tells_fault
+from server.loopos.answers.clauses.item_facts import names_thing
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.fault_notes import GRADES, beside
 from server.loopos.answers.judges.polarity_judge import text_of_side
@@ -59,6 +60,8 @@ _NETWORKS = patterns.compile(
 
 def prefer_denied(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
     """Return what an answer says by words that take its guess back; the guess itself where none do."""
+    if isinstance(judged, Valid) and _agrees_to_thing(element, answer):
+        return ProbableAnswer(judged)
     if isinstance(judged, Valid) or "?" in answer:
         return judged
     if element.kind == "boolean":
@@ -72,6 +75,19 @@ def prefer_denied(element: Element, answer: str, judged: Judgement, language: st
     if len(same := _named_alike(element, answer)) > 1 and judged.guess.value in {each.value for each in same}:
         return among(same, language)
     return _doubt_sound(element, answer, judged, language)
+
+
+def _agrees_to_thing(element: Element, answer: str) -> bool:
+    """Return whether a yes to working goes on with nothing but another thing: `yes the charger. no box`."""
+    says, after = opening(answer)
+    first = content(next(iter(clauses(after)), []))
+    own = own_words_of(element)
+    return (
+        says is True
+        and asks_whether_it_works(element)
+        and bool(first)
+        and all(names_thing(word) and not any(is_like(word, each) for each in own) for word in first)
+    )
 
 
 def _named_alike(element: Element, answer: str) -> list[ElementOption]:

@@ -66,8 +66,14 @@ class Terminal:
         self.process.send_signal(signal.SIGINT)
 
     def ends(self) -> int:
-        """Wait for the end, and return the exit code."""
-        return self.process.wait(60)
+        """Wait for the end, and return the exit code. Output is read meanwhile: a full terminal holds its writer."""
+
+        def ended() -> bool:
+            self._read()
+            return self.process.poll() is not None
+
+        until(ended, what="the end")
+        return self.process.wait()
 
     def close(self) -> None:
         """End it."""

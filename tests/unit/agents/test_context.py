@@ -62,7 +62,7 @@ def begun(**given: Any) -> tuple[RunContext, Recorder]:
 
 def shown(context: RunContext) -> list[dict[str, Any]]:
     """Return what its tools have shown so far."""
-    taken: list[dict[str, Any]] = context.emitter.effects.take_all()  # type: ignore[attr-defined]
+    taken: list[dict[str, Any]] = context.emitter.effects.pop_all()  # type: ignore[attr-defined]
     return taken
 
 

@@ -35,15 +35,15 @@ def test_a_question_waits_for_the_words_and_a_notice_does_not() -> None:
     assert not shown.answered
     question, notice = shown.block(QUESTION, None), shown.block(NOTICE, None)
     assert shown.answered and question != notice
-    assert told(shown.take_all()) == [(notice, NOTICE)]
-    assert told(shown.take_questions()) == [(question, QUESTION)]
-    assert (shown.take_all(), shown.take_questions(), shown.held) == ([], [], {})
+    assert told(shown.pop_all()) == [(notice, NOTICE)]
+    assert told(shown.pop_questions()) == [(question, QUESTION)]
+    assert (shown.pop_all(), shown.pop_questions(), shown.held) == ([], [], {})
 
 
 def test_a_question_in_the_place_of_a_block_that_was_shown_is_shown_at_once() -> None:
     shown = effects()
     assert shown.block(QUESTION, "blk_1") == "blk_1"
-    assert told(shown.take_all()) == [("blk_1", QUESTION)]
+    assert told(shown.pop_all()) == [("blk_1", QUESTION)]
     assert shown.held == {}
 
 
@@ -52,27 +52,27 @@ def test_a_question_that_waits_takes_what_replaces_it() -> None:
     question = shown.block(QUESTION, None)
     other = {**QUESTION, "legend": "Which one?"}
     assert shown.block(other, question) == question
-    assert shown.take_all() == []
+    assert shown.pop_all() == []
     assert shown.block(NOTICE, question) == question
-    assert told(shown.take_all()) == [(question, NOTICE)]
-    assert shown.take_questions() == [], "a notice asks nothing"
+    assert told(shown.pop_all()) == [(question, NOTICE)]
+    assert shown.pop_questions() == [], "a notice asks nothing"
 
 
 def test_a_question_that_is_asked_again_ends_the_first_one_before_it() -> None:
     shown = effects()
     question = shown.block(AGAIN, None)
-    assert shown.take_all() == []
-    assert told(shown.take_questions()) == [("blk_0", ended("closed")), (question, AGAIN)]
+    assert shown.pop_all() == []
+    assert told(shown.pop_questions()) == [("blk_0", ended("closed")), (question, AGAIN)]
 
 
 def test_a_question_that_is_not_asked_again_after_all_ends_the_first_one() -> None:
     shown = effects()
     question = shown.block(AGAIN, None)
     shown.block({**AGAIN, "legend": "Which one?"}, question)
-    assert shown.take_all() == [], "it is the same question again"
+    assert shown.pop_all() == [], "it is the same question again"
     shown.block(QUESTION, question)
-    assert told(shown.take_all()) == [("blk_0", ended("closed"))]
-    assert told(shown.take_questions()) == [(question, QUESTION)]
+    assert told(shown.pop_all()) == [("blk_0", ended("closed"))]
+    assert told(shown.pop_questions()) == [(question, QUESTION)]
 
 
 def test_a_question_that_ends_before_it_was_asked_is_shown_as_it_ended() -> None:
@@ -80,18 +80,18 @@ def test_a_question_that_ends_before_it_was_asked_is_shown_as_it_ended() -> None
         shown = effects()
         question = shown.block(QUESTION, None)
         shown.close_block(question, answer)  # type: ignore[arg-type]
-        assert told(shown.take_all()) == [(question, {**QUESTION, **end})]
+        assert told(shown.pop_all()) == [(question, {**QUESTION, **end})]
         again = shown.block(AGAIN, None)
         shown.close_block(again, answer)  # type: ignore[arg-type]
-        assert told(shown.take_all()) == [("blk_0", ended("closed")), (again, {**AGAIN, **end})]
-        assert shown.take_questions() == []
+        assert told(shown.pop_all()) == [("blk_0", ended("closed")), (again, {**AGAIN, **end})]
+        assert shown.pop_questions() == []
 
 
 def test_a_block_that_was_shown_ends_in_its_place() -> None:
     shown = effects()
     shown.close_block("blk_1", None)
     shown.close_block("blk_2", {"value": "1"})
-    assert told(shown.take_all()) == [
+    assert told(shown.pop_all()) == [
         ("blk_1", ended("closed")),
         ("blk_2", ended("answered", {"value": "1"})),
     ]

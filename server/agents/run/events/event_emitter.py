@@ -117,7 +117,7 @@ class EventEmitter:
         self.end_texts()
         if self.agent is None:
             return
-        shown = [*self.effects.take_all(), *self.effects.take_questions()]
+        shown = [*self.effects.pop_all(), *self.effects.pop_questions()]
         if shown:
             await self.publish(*shown)
         self._append(ev.step_finished(self.agent))
@@ -128,7 +128,7 @@ class EventEmitter:
         old, self.agent = str(self.agent), to
         content = {"from": old, "to": to, "reason": reason, "status": "done"}
         await self.publish(
-            *self.effects.take_questions(),
+            *self.effects.pop_questions(),
             ev.step_finished(old),
             ev.activity(new_id("msg"), "handoff", content, at=self._outlet.now_ms()),
             ev.step_started(to),
@@ -206,7 +206,7 @@ class EventEmitter:
         self._progress.close()
         self._append_from_timer(self.flush_text)
         self.shown_reasoning.close()
-        for event in (*self._calls.cut(), *self.effects.take_all(), *self.effects.take_questions()):
+        for event in (*self._calls.cut(), *self.effects.pop_all(), *self.effects.pop_questions()):
             self._append(event)
         self._closed = True
 

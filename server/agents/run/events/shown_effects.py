@@ -96,11 +96,11 @@ class ShownEffects:
         sent[key] = now[key]
         return [{"op": "add", "path": path, "value": now[key]}]
 
-    def take_all(self) -> list[Event]:
+    def pop_all(self) -> list[Event]:
         """Return the events of all that was shown, and forget them."""
         return [event for call_id in list(self._queued) for event in self.pop_events(call_id)]
 
-    def take_questions(self) -> list[Event]:
+    def pop_questions(self) -> list[Event]:
         """Return the questions that were held back, and forget them; one that is asked again closes before it is."""
         held, self.held = self.held, {}
         found: list[Event] = []

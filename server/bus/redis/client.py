@@ -92,7 +92,7 @@ def _with_link_errors(pool: ConnectionPool) -> ConnectionPool:
                 raise LinkError from exc
 
         async def disconnect(self, *args: Any, **options: Any) -> None:
-            reader, writer = self._reader, self._writer
+            reader, writer = getattr(self, "_reader", None), getattr(self, "_writer", None)
             await super().disconnect(*args, **options)
             if reader is not None and reader.exception() is not None:
                 with suppress(OSError):

@@ -94,7 +94,7 @@ def _with_link_errors(pool: ConnectionPool) -> ConnectionPool:
         async def disconnect(self, *args: Any, **options: Any) -> None:
             reader, writer = getattr(self, "_reader", None), getattr(self, "_writer", None)
             await super().disconnect(*args, **options)
-            if reader is not None and reader.exception() is not None:
+            if reader is not None and writer is not None and reader.exception() is not None:
                 with suppress(OSError):
                     await writer.wait_closed()  # At once: the connection is lost.
 

@@ -90,11 +90,16 @@ class Terminal:
 
 @pytest.fixture
 def terminals(tmp_path: Path) -> Iterator[list[Terminal]]:
-    """Yield the terminals of one person, who has a home."""
+    """Yield the terminals of one person, who has a home.
+
+    A shell that runs the tests in the background has them ignore SIGINT, which a program would inherit.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     opened: list[Terminal] = []
     yield opened
     for each in opened:
         each.close()
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")

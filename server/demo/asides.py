@@ -110,10 +110,12 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     text = view.message.text
     other = line_about(text) if intents.asks(text) else "product_first"
     missed = [str(e.result.get("understood", "")) for e in view.fresh if not e.result.get("products")]
+    early = any(e.result.get("kept_early") for e in view.fresh)
     other = "product_missed" if any(missed) and not (about_it(text) or intents.asks(text)) else other
     quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
-    key = "kept_early" if key in ("confirm_first", "product_first") and _FACTS.search(text) else key
+    early = early or (key in ("confirm_first", "product_first") and _FACTS.search(text))
+    key = "kept_early" if early else key
     names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1]) or lacking(view)}
     return say(view, hint_line(view, key), f"again{'_one' * (result.get('shown') == 'confirm')}", **names_of)
 
@@ -121,6 +123,8 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
 def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     """Show what was on offer, if the message was about it; then the way on."""
     text, before = view.message.text, offered_before(view)
+    if not before and view.newest and view.newest.result.get("kept_early"):
+        return say(view, "kept_early", "ask_product")
     if before not in ("", queries[-1]) and (about_it(text) or not may_name(text)):
         return [Call(CATALOG, {"query": before, "again": True})]
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)

@@ -75,7 +75,7 @@ def model_words(said: Iterable[str], own: Sequence[str], variants: frozenset[str
     return [each for each in left if each in variants or any(map(str.isdigit, each))]
 
 
-_VARIANTS = frozenset("pro max mini plus lite ultra fe air".split())
+_VARIANTS = frozenset("pro max mini plus lite ultra fe air slim oled".split())
 """Words of a name that make another model; `max` alone adds to one."""
 
 

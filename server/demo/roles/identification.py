@@ -94,6 +94,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     told |= {"query": known, "items": ", ".join(later), "others": ", ".join(unknown)}
     reference = view.corrected_query and view.instruction("Draft").get("reference", "")
     more = "takes_place" if reference else "narrow" if result.get("more") else ""
+    more = offers.hint_line(view, "unsure_product") if result.get("either") else more
     told |= {"kinds": join_names(view, kinds, 6, "and"), "reference": reference}
     return say(view, beside, *["later"][: len(later)], *["unknown"][: len(unknown)], key, more, **told)
 

@@ -7,6 +7,7 @@ from server.agents import RunContext, ToolContext, tool
 from server.languages import split_question
 from server.loopos.answers import asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, plain_words
+from server.loopos.answers.clauses.first_faults import tells_only_fault
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
@@ -17,6 +18,7 @@ from server.loopos.tools.drafts.corrected_products import (
     take_facts,
 )
 from server.loopos.tools.drafts.draft import Draft, was_sent_twice
+from server.loopos.tools.drafts.either_products import either_products
 from server.loopos.tools.drafts.named_beside import keep_beside
 from server.loopos.tools.drafts.named_products import named_product, note_named
 from server.loopos.tools.drafts.narrowed_offers import narrow, offers_beside, product_key
@@ -43,6 +45,7 @@ from server.loopos.tools.questions.texts.first_words import note_first_words
 from server.loopos.tools.questions.texts.remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
+from server.text_reading.parts_for_sale import lone_part, part_for_sale
 
 PAGE = 24
 FIRST = 5
@@ -84,18 +87,23 @@ async def get_catalog(
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
     query, offset, corrects = query.strip()[:200], max(0, offset), note_correction(draft)
+    is_new = not (offset or refused or again or category or brand)
+    part = part_for_sale(draft.typed_text()) if is_new else ""
+    is_new = is_new and not part
     found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
-    is_new = not (offset or refused or again or category or brand)
-    narrowed = await narrow(draft, query, found) if is_new else None
+    found = Found(0, []) if part else found
+    either = await either_products(draft, query) if is_new else None
+    narrowed = either or (await narrow(draft, query, found) if is_new else None)
     several = await items_in(draft, query) if is_new and not narrowed else []
     narrowed = narrowed or (await named_product(draft, found, also or ()) if is_new and not several else None)
     is_vain = is_new and not (narrowed or several or found.matches)
     kept, of_brand = await offers_beside(draft, query, found) if is_vain else (None, None)
     query, found = narrowed or kept or of_brand or (query, found)
     query, found = await _first_of(draft, several) if several else (query, found)
-    unfound = note_looked_for(draft, query, found.matches, again=again, corrects=corrects)
+    is_fault = is_new and not found.matches and tells_only_fault(draft.typed_text())
+    unfound = "" if is_fault else note_looked_for(draft, query, found.matches, again=again, corrects=corrects)
     out = left_out(draft, found, refused=refused, again=again)
     page = [each for each in found.matches[offset:] if product_key(each) not in out]
     exact = [match for match in page if match.exact] if not offset else []
@@ -104,8 +112,10 @@ async def get_catalog(
         draft, found, page, exact, offset=offset, without=len(out), unfound=unfound, stays=bool(kept)
     )
     understood = quotation_of(query) if of_brand else understood_of(query, page)
-    named = understood if page else quotation_of(written_name(draft.typed_text(), query))
+    named = understood if page else part or quotation_of(written_name(draft.typed_text(), query))
     beside = await keep_beside(draft, [*several[1:], *(also or [])], query, "" if page else named)
+    alone = lone_part(draft.typed_text()) if is_new and page else ""
+    beside.unknown[:0] = [alone] if alone else []
     return {
         "query": query,
         "understood": named,
@@ -115,6 +125,8 @@ async def get_catalog(
         "more": len(found.matches) < found.total,
         "shown": shown,
         **beside.as_result(),
+        **({"either": True} if either else {}),
+        **({"kept_early": True} if is_fault else {}),
         **({"narrowed": True} if narrowed or kept or several else {}),
     }
 

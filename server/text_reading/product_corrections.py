@@ -15,7 +15,7 @@ _ART = r"(?:(?:the|an?|my|our|one of the|os?|as?|um|uma|meu|minha)\s+)*+"
 _LEAD = (
     r"\s*(?:(?:oh|ah|ai|hm+|ok|okay|t[aá]|ya+|yea+h?|e|and|but|mas|no|n[aã]o(?!\s+(?:é|e|era|os?|as?|um|uma)\b)|nope|yes|sim|"
     r"i meant?(?=[\s,]+(?:it|that|this|the)\b)|(?:queria|quis|quero) dizer(?=[\s,]+(?:n[aã]o|que)\b)|"
-    r"sorry|desculp[ae]|oops|ups|wait|espere?|espera|"
+    r"sorry|desculp[ae]|oops|ups|wait|espere?|espera|hang on|hold on|"
     r"afinal|actually|ali[aá]s|i think|acho que|na verdade|na realidade|my mistake|my bad)\b[\s,.;:!…–—-]*+)*+"
 )
 _SLIP = r"(?:(?:eu )?(?:enganei|equivoquei)[- ]me\b[\s,.;:!…–—-]*+)?"
@@ -73,8 +73,8 @@ _REPLACED = (
 )
 """What it is in the place of the wrong one: `wrong phone, it's an iPhone 11`, `quero mudar para a ps4`."""
 _CORRECTED = _compile(
-    r"(?=.{0,40}\b(?:sorry|desculp[ae]|afinal|actually|ali[aá]s|na verdade|na realidade|oops|ups|my mistake|"
-    r"i meant?|qu[ei][a-z]+ dizer)\b)",
+    r"(?=.{0,40}\b(?:sorry|desculp[ae]|afinal|actually|ali[aá]s|na verdade|na realidade|oops|ups|my mistake|wait|"
+    r"esper[ae]|oh|ah|my bad|i meant?|qu[ei][a-z]+ dizer)\b)",
     _LEAD, _IS, _ART, rf"(?P<right>{_NAME})", _END,
 )  # fmt: skip
 """What it is after all: `sorry, it's the iPhone 12`."""
@@ -117,6 +117,7 @@ _FACTS = frozenset(
     "edicao edition conjunto kit grupo ecra screen processador processor ram teclado keyboard".split()
 )
 """Words for what is no product: of them something else is wrong."""
+_AFTER_ARTICLE = patterns.compile(r"\b(?:the|o|a)\s+$", patterns.IGNORECASE)
 _MEASURED = patterns.compile(
     r"\d+(?:[.,]\d+)?\s?(?:gb|tb|gigas?|€|eur\w*|%|euros?|anos?|years?|meses|months?|km|kms|cm|mm|kg|w|mah|h)(?!\w)",
     patterns.IGNORECASE,
@@ -167,8 +168,10 @@ def _read(text: str, product: str, values: str) -> ProductCorrection | None:
             continue  # `The pad to 2 pads` counts what belongs to the item.
         said = _Name.of(right)
         denied = _Name.of(match["denied"]) if form == "contrast" else None
-        if _replaces(
-            said, denied, known, taken, is_sure=form == "replaced" or (form == "slip" and said.is_model)
+        is_sure = form == "replaced" or (form == "slip" and said.is_model)
+        is_numbered = denied is None and _AFTER_ARTICLE.search(text[: match.start("right")]) is not None
+        if _replaces(said, denied, known, taken, is_sure=is_sure) or (
+            is_numbered and _is_other_number(said, known, taken)
         ):
             rest = ", ".join(filter(None, (*beside, (match["rest"] or "").strip())))
             return ProductCorrection(_full_name(right, said, product), rest)
@@ -202,6 +205,11 @@ class _Name:
         return bool(self.grades) or any(not each.isalpha() and not each.isdecimal() for each in self.words)
 
     @property
+    def only_varies(self) -> bool:
+        """Return whether all words are a number and a variant of a family that is not named: `12 pro`, `slim`."""
+        return bool(self.grades) and all(each in _GRADES or each.isdecimal() for each in self.words)
+
+    @property
     def names(self) -> frozenset[str]:
         """Return the words that name a family or a brand."""
         letters = {each.strip("0123456789") for each in self.words} - _GRADES - _PLAIN
@@ -217,13 +225,23 @@ def _replaces(
     marks = (said.numbers - known.numbers) | (said.grades - known.grades)
     strange = {each for each in marks if each not in taken}
     if denied is None:
+        is_variant = said.only_varies and bool(said.grades ^ known.grades) and said.numbers <= known.numbers
         is_model = bool(said.names) and (bool(said.numbers) or bool(said.grades & strange))
-        is_near = bool(said.names & known.names)
+        is_model, is_near = is_model or is_variant, is_variant or bool(said.names & known.names)
         return is_model and not is_same and (is_sure or is_near)
     is_known = all(_is_of(each, known) for each in denied.words) and bool(denied.words)
     lost = (denied.numbers - said.numbers) | (denied.grades - said.grades)
     renamed = any(len(each) >= _SHORTEST and each in known.names for each in denied.names - said.names)
     return is_known and bool(strange or lost or (renamed and new_names)) and not said.words <= set(taken)
+
+
+def _is_other_number(said: _Name, known: _Name, taken: Collection[str]) -> bool:
+    """Return whether words are a number alone, of another model of the family: `o 13` of an iPhone 12."""
+    lengths = {len(each) for each in known.numbers}
+    return len(said.words) == 1 and all(
+        each in said.numbers and len(each) in lengths and each not in {*known.numbers, *taken}
+        for each in said.words
+    )
 
 
 def _is_of(word: str, known: _Name) -> bool:

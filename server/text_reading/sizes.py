@@ -100,13 +100,42 @@ _LONE = patterns.compile(
 
 def extreme_quantity(labels: Sequence[str], *, largest: bool) -> int | None:
     """Return the place of the largest or smallest of folded labels such as `64 gb`; None where they tell of none."""
+    sizes = _quantities(labels)
+    return sizes.index(max(sizes) if largest else min(sizes)) if sizes else None
+
+
+def quantity_meant(
+    text: str, labels: Sequence[str], most: frozenset[str], least: frozenset[str]
+) -> int | None:
+    """Return the place of the quantity that a folded text means as the largest, the smallest or the one in the middle
+    of folded labels: `o maior`, `the small one`. None where it means none of them, or they tell of none.
+    """
+    said, alone = {*text.split()}, _BY_PLACE.fullmatch(text)
+    largest, smallest = bool(said & most), bool(said & least)
+    if alone:
+        largest, smallest = alone["large"] is not None, alone["small"] is not None
+    if largest or smallest:
+        return extreme_quantity(labels, largest=largest)
+    sizes = _quantities(labels) if alone else []
+    return sizes.index(sorted(sizes)[len(sizes) // 2]) if len(sizes) % 2 and len(sizes) > 1 else None
+
+
+def _quantities(labels: Sequence[str]) -> list[float]:
+    """Return the quantities of folded labels, each of which is another one; nothing where one is something else."""
     found = [_QUANTITY.fullmatch(each) for each in labels]
     sizes = [float(each[1].replace("_", ".")) * _BESIDE_GB.get(each[2], 1) for each in found if each]
-    if len(sizes) != len(labels) or len(set(sizes)) < len(sizes):
-        return None
-    return sizes.index(max(sizes) if largest else min(sizes))
+    return sizes if len({*sizes}) == len(labels) else []
 
 
+_BY_PLACE = patterns.compile(
+    r"(?:(?:its|it s|it is|is|mine|minha|meu|e|de|the|o|a|um|an?|uma|acho que|i think|just|so|only|yes|sim|of|com) )*+"
+    r"(?:(?P<large>(?:mais |muito )?(?:big|bigger|biggest|large|larger|largest|high|highest|higher|grande|maior|alto))|"
+    r"(?P<small>(?:mais |muito )?(?:small|smaller|smallest|little|low|lowest|lower|pequen[oa]|menor|baixo))|"
+    r"middle|medium|mid|in the middle|between|intermedi[oa]|d[oe] meio|medi[oa])"
+    r"(?: (?:one|size|version|option|capacity|storage|ones|tamanho|versao|opcao|capacidade|memoria|de todos|of all|"
+    r"of them|acho|i think|please|por favor|mesmo))*"
+)
+"""A folded text that says no more than how large a quantity is among others."""
 _QUANTITY = patterns.compile(r"(\d+(?:_\d+)?) ?(gb|tb|mm|cm|l)?")
 _BESIDE_GB = {"tb": 1024}
 _LONGEST_SIZE = 60

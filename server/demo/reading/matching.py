@@ -11,7 +11,7 @@ from server.text_reading import matches
 from server.text_reading.labels import UNITS, covers, lies_within, weakly_named
 from server.text_reading.matches import Matches
 from server.text_reading.sale_days import without_sale_days
-from server.text_reading.sizes import extreme_quantity, figures_of, join_letters, size_in, whole_size
+from server.text_reading.sizes import figures_of, join_letters, quantity_meant, size_in, whole_size
 from server.text_reading.typos import mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
@@ -101,11 +101,11 @@ def ordinal(text: str, count: int) -> int | None:
 
 def pick(text: str, labels: Sequence[str]) -> Matches:
     """Pick by name first, so that "128" is a size and not a position; then as the largest or smallest, or by place."""
-    found, said = match(text, labels), {*tidy(text).split()}
+    found = match(text, labels)
     if found.one is not None and (found.strong or not tidy(text).isdigit()):
         return found
-    quantities = [*map(tidy, labels)] if said & (_MOST | _LEAST) else []
-    place = extreme_quantity(quantities, largest=bool(said & _MOST)) if quantities else None
+    read = (quantity_meant(tidy(e), [*map(tidy, labels)], _MOST, _LEAST) for e in (text, text.partition(",")[0]))
+    place = next((each for each in read if each is not None), None)
     position = ordinal(text, len(labels)) if place is None else place
     return Matches((position,)) if position is not None and not found.strong and found.one is None else found
 

@@ -78,7 +78,7 @@ def _after_catalog(view: ConversationView, output: Output) -> list[Act]:
     is_meant = first.get("exact") and (len(queries) > 1 or {*content(wished)} <= {*whole})
     known = result.get("understood", wished)
     known = wished if known and len(wished.split()) <= _WORDS else known
-    near = near and not (result.get("narrowed") or is_meant)
+    near = near and not (result.get("narrowed") or result.get("of_kind") or is_meant)
     if result.get("offset"):
         return say(view, "more_products")
     priced = intents.inside(text, "price") and not asides.topics_of(asides.said_and_asked(text)[1])

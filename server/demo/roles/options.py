@@ -3,7 +3,7 @@
 from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, join_names, line_about, say
-from server.demo.offers import hint_line, named_products, search_offers
+from server.demo.offers import USUAL, hint_line, named_products, search_offers
 from server.demo.option_view import Kind, OptionView, facts, not_denied, option_view_of, other_product
 from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
@@ -214,7 +214,8 @@ def _wrong(options: OptionView, text: str) -> Kind | None:
 def _about(view: ConversationView, options: OptionView, text: str, unread: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
     early = view.newest is not None and bool(view.newest.result.get("kept_early"))
-    doubts = _UNSURE * (intents.inside(text, "doubt") and not (early or intents.asks_what_was_meant(text)))
+    doubts = intents.inside(text, "doubt") or not USUAL.isdisjoint(content(text))  # `o normal`
+    doubts = _UNSURE * (doubts and not (early or intents.asks_what_was_meant(text)))
     if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), doubts):
         return tuple(hint_line(view, each) for each in keys)
     key = "slip" if (talk := small_talk_of(text)) == "slip" else ""

@@ -14,6 +14,8 @@ CONFIDENT = 0.65
 """From this score on a match may be proposed; below it is only similar."""
 
 _OF_BRAND, _OF_CATEGORY, _OF_BOTH, _OTHER_KIND = 0.5, 0.45, 0.65, 0.7
+KIND_ALONE = frozenset((_OF_CATEGORY, _OF_BOTH))
+"""The scores of products of whose kind a query speaks, with or without their brand, and of nothing more."""
 _PARTIAL = 0.85
 _OTHER_NUMBER, _OTHER_VARIANT, _OTHER_BRAND = 0.4, 0.6, 0.5
 _OTHER_CATEGORY, _ACCESSORY, _VAGUE = 0.6, 0.5, 0.4

@@ -9,6 +9,7 @@ from server.loopos.answers import asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, plain_words
 from server.loopos.answers.clauses.first_faults import tells_only_fault
 from server.loopos.answers.words import MOST_LETTERS, tokens
+from server.loopos.catalog.certainty import KIND_ALONE
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match, Product
 from server.loopos.tools.drafts.corrected_products import (
@@ -127,6 +128,7 @@ async def get_catalog(
         **beside.as_result(),
         **({"either": True} if either else {}),
         **({"kept_early": True} if is_fault else {}),
+        **({"of_kind": True} if page and not exact and page[0].score in KIND_ALONE else {}),
         **({"narrowed": True} if narrowed or kept or several else {}),
     }
 

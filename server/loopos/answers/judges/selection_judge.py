@@ -27,7 +27,7 @@ from server.loopos.answers.words import (
     shorten_runs,
     tokens,
 )
-from server.text_reading.sizes import lone_size, with_signs
+from server.text_reading.sizes import lone_size, quantity_meant, with_signs
 
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""
@@ -71,7 +71,7 @@ def judge_selection(
         for place, (each, letters) in enumerate(zip(messages, said, strict=True))
         if place == 0 or letters <= MOST_SAID
     ]
-    newest = messages[0] = _spell_letter(element, messages[0], is_asked=is_asked)
+    newest = messages[0] = _spell_letter(element, _HEDGE_APART.sub(" ", messages[0]), is_asked=is_asked)
     judged = judge(element, newest, language, today)
     if is_asked and len(element.options) == 1 and confirms(newest, language) == (True, ""):
         judged = guess
@@ -89,7 +89,7 @@ def judge_selection(
             return ProbableAnswer(guess) if option in named.found else Refused("not_said")
     if isinstance(judged, ProbableAnswer):
         return ProbableAnswer(guess, "paraphrase")
-    if _find_numbered(element, messages) is option:
+    if _find_numbered(element, messages) is option or (is_asked and _is_meant_by_size(element, option, newest)):
         return ProbableAnswer(guess)
     spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
     says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
@@ -101,6 +101,19 @@ def _own_words(element: Element, message: str) -> str:
     return without_looks_of_parts(own_words(element), own)
 
 
+def _is_meant_by_size(element: Element, option: ElementOption, message: str) -> bool:
+    """Return whether a message means the option by its size among the others: `o do meio`."""
+    labels, none = [fold(each.label.en) for each in element.options if each.value != "0"], frozenset[str]()
+    place = quantity_meant(fold(message), labels, none, none)
+    return place is not None and labels[place] == fold(option.label.en)
+
+
+_HEDGE_APART = patterns.compile(
+    r"\s*[,;.–-]+\s*(?=(?:i (?:think|guess|believe|suppose)|acho(?: eu)?|penso(?: eu)?|creio(?: eu)?|julgo(?: eu)?|maybe|"
+    r"probably|talvez|se calhar|provavelmente|not (?:\w+ )?sure|unsure|n[aã]o (?:sei(?: bem)?|tenho a certeza))\W*$)",
+    patterns.IGNORECASE,
+)
+"""The mark before a hedge that ends a message and doubts what stands before it: `black, I think`."""
 _EXTREME = patterns.compile(
     r"\b(?:x|extra)[ -]?(?:(?P<large>large|grande)|small|pequen[oa])\b", patterns.IGNORECASE
 )

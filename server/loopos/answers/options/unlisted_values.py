@@ -21,11 +21,14 @@ _OF = (
 _NONE = patterns.compile(
     rf"\b(?:none|neither|not any|nenhum[a]?|ningun[oa]?|aucune?|kein(?:e[rs]?|s)?){_OF}\b|"
     r"\b(?:(?:it|mine|that)(?: i)?s? )?not (?:listed|(?:in|on) (?:the|this|your) list|one of (?:these|those|them))\b|"
+    r"\bnem (?:uma?|ess[ea]|est[ea]) nem (?:[oa] )?outr[oa]\b|\bneither one nor the other\b|\bnot (?:the )?one (?:n?or|and not) "
+    r"the other\b|\b(?:isn t|is not|aren t) (?:any|either|one)(?: of (?:these|those|them))\b|"
+    r"\bnao e nada d(?:isso|isto|esses|estes|essas|estas)\b|"
     r"\b(?:nao (?:esta|aparece|vem)|no esta|no aparece) (?:ai |aqui )?(?:na lista|nas opcoes|en la lista)\b"
 )
 """What says that it is none of several values, in folded text."""
 _NONE_ALONE = patterns.compile(
-    r"(?:(?:no|nao|oh|hmm|well|sorry|desculpe|it is|its|it s|e|es|is|ist|c est|sim|yes|mas|but) )*+"
+    r"(?:(?:no|nope|nah|nop|na|nao|oh|hmm|well|sorry|desculpe|it is|its|it s|e|es|is|ist|c est|sim|yes|mas|but) )*+"
     r"(?:none|neither|nenhuma?|ningun[oa]|aucune?|keine[rs]?)(?: (?:sorry|desculpe|really|mesmo))?"
 )
 _LED = patterns.compile(

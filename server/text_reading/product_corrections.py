@@ -225,7 +225,7 @@ def _replaces(
     marks = (said.numbers - known.numbers) | (said.grades - known.grades)
     strange = {each for each in marks if each not in taken}
     if denied is None:
-        is_variant = said.only_varies and bool(said.grades ^ known.grades) and said.numbers <= known.numbers
+        is_variant = said.only_varies and bool(said.grades & strange) and said.numbers <= known.numbers
         is_model = bool(said.names) and (bool(said.numbers) or bool(said.grades & strange))
         is_model, is_near = is_model or is_variant, is_variant or bool(said.names & known.names)
         return is_model and not is_same and (is_sure or is_near)

@@ -20,10 +20,12 @@ _LEAD = (
     r"its|it s|it is|is|[1-9]|two|three|four|dois|duas|tres|quatro|left|right)"
 )
 _OF = (
-    r"(?:d[eao]s?|pra|pr[ao]|para|p|of|for|from)(?: (?:o|a|os|as|um|uma|the|an|my|meu|minha)(?= ))*+ [^\W_]+(?: [^\W_]+){0,4}"
+    r"(?P<of>(?:d[eao]s?|pra|pr[ao]|para|p|of|for|from)(?! \d)(?: (?:o|a|os|as|um|uma|the|an|my|meu|minha)(?= ))*+ [^\W_]+(?: [^\W_]+){0,4})"
 )
-_PART_OF = patterns.compile(rf"(?:(?:{_LEAD}|{_ARTICLE}) )*+(?P<said>{_PART} {_OF})")
+_PART_OF = patterns.compile(rf"(?:(?:{_LEAD}|{_ARTICLE}) )*+(?P<said>(?:{_PART} (?:e|and|mais) )*{_PART} {_OF})")
 """A part of something, at the beginning of a folded text."""
+_PART_FOR = patterns.compile(rf"(?P<said>(?:[^\W_]+ ){{1,2}}?{_PART} (?P<of>(?:for|para|p) [^\W\d_]+(?: [^\W_]+){{0,4}}))")
+"""The same behind one or two words of its kind: `watch strap for apple watch`."""
 _NAMED_PART = patterns.compile(
     rf"(?:(?:{_LEAD}|{_ARTICLE}) )*+(?P<said>[^\W_]+(?: [^\W_]+){{0,4}}? "
     r"(?:controllers?|gamepads?|chargers?|cables?|cases?|(?:screen )?protectors?|straps?|games|ear ?pads?|"
@@ -36,7 +38,7 @@ _ALONE = patterns.compile(
 )
 """A part that alone is sold of what is named before it, at the end of a folded text."""
 _GOES_ON = frozenset(
-    "is are was were be it its comes come came goes go missing works work worn broken and plus with without no not "
+    "w is are was were be it its comes come came goes go missing works work worn broken and plus with without no not "
     "nao sem com e esta estao vem vai vao falta faltam inclui incluido mais funciona tem has have included includes "
     "but mas where how what when can could should does onde como quando posso pode gb tb or ou preco price".split()
 )
@@ -47,8 +49,11 @@ _COUNTED = patterns.compile(r" (?:\d|um|uma|dois|duas|tres|one|two|three) \w+s$|
 def part_for_sale(text: str) -> str:
     """Return the words for the part or the accessory that is all that a message names to be sold, or nothing."""
     said = _whole(text)
-    found = said and (_PART_OF.fullmatch(said) or _NAMED_PART.fullmatch(said))
-    if not found or not _GOES_ON.isdisjoint(found["said"].split()) or _COUNTED.search(f" {found['said']}"):
+    found = said and (
+        _PART_OF.fullmatch(said) or _PART_FOR.fullmatch(said) or _NAMED_PART.fullmatch(said)
+    )
+    named = (found.groupdict().get("of") or found["said"]).split() if found else []
+    if not found or not _GOES_ON.isdisjoint(named) or _COUNTED.search(f" {found['said']}"):
         return ""
     return str(found["said"])
 

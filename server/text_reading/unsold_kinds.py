@@ -22,7 +22,7 @@ _OTHER_KINDS = patterns.compile(
 
 
 _LENS = patterns.compile(
-    r"^(?!.*\b(?:camera|maquina|corpo|body|kit|[a-z]{1,5}\d{2,}|\d{3,}d)\b)"
+    r"^(?!.*\b(?:camera(?! lens)|maquina|corpo|body|kit|[a-z]{1,5}\d{2,}|\d{3,}d)\b)"
     r"(?=.*(?:\bf ?/ ?\d|(?<![\d-])\b\d{2,3} ?mm\b))"
     r".*\b(?P<lens>lens|lente|objetiva)\b"
 )

@@ -55,6 +55,8 @@ _PLACES = {
 }  # fmt: skip
 _COUNTED = patterns.compile(rf"\b({'|'.join(_PLACES)})\s+(geracao|generation|gen)\b")
 _RUN = patterns.compile(r"\d+|[^\W\d_]+")
+_MISTYPED = patterns.compile(r"\b(?:maks|maxx|macks)\b|(?<=pro)max\b")
+"""A variant as it sounds, or without the blank before it."""
 _FOR_THE = patterns.compile(r"\bpro (?=(?:carro|automovel|bebe|menin[oa]|miud[oa]|filh[oa]|quarto|sofa)\b)")
 """The short form of `para o`, which is no variant of a model."""
 _HARD_C = patterns.compile(r"c(?![eih])")
@@ -130,6 +132,7 @@ VARIANTS = frozenset(
 def read(text: str) -> list[Token]:
     """Return the tokens of a query or of a product's name, in order, without what says nothing."""
     flat = _FOR_THE.sub("", _APART.sub(r"\1", fold(text[:_MOST_LETTERS])))
+    flat = _MISTYPED.sub(" max", flat)
     flat = _COUNTED.sub(lambda found: f"{_PLACES[found[1]]} {found[2]}", flat)
     flat = _GENERATION.sub(r"\1", _NOT_MODEL_NUMBERS.sub(" ", flat))
     flat = _PROCESSOR.sub(" ", flat) if _COMPUTER.search(flat) else flat

@@ -7,7 +7,7 @@ from server.agents import RunContext, ToolContext, tool
 from server.languages import split_question
 from server.loopos.answers import asks, confirms, pick
 from server.loopos.answers.certainty import NEGATIONS, content, plain_words
-from server.loopos.answers.clauses.first_faults import tells_only_fault
+from server.loopos.answers.clauses.first_faults import tells_only_facts
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.catalog.certainty import KIND_ALONE
 from server.loopos.core import Core
@@ -103,11 +103,11 @@ async def get_catalog(
     kept, of_brand = await offers_beside(draft, query, found) if is_vain else (None, None)
     query, found = narrowed or kept or of_brand or (query, found)
     query, found = await _first_of(draft, several) if several else (query, found)
-    is_fault = is_new and not found.matches and tells_only_fault(draft.typed_text())
-    unfound = "" if is_fault else note_looked_for(draft, query, found.matches, again=again, corrects=corrects)
+    is_early = is_new and not found.matches and tells_only_facts(draft.typed_text())
+    unfound = "" if is_early else note_looked_for(draft, query, found.matches, again=again, corrects=corrects)
     out = left_out(draft, found, refused=refused, again=again)
     page = [each for each in found.matches[offset:] if product_key(each) not in out]
-    exact = [match for match in page if match.exact] if not offset else []
+    exact = [match for match in page if match.exact] if not (offset or either) else []
     _note_offer(draft, query, page, out)
     shown = _show(
         draft, found, page, exact, offset=offset, without=len(out), unfound=unfound, stays=bool(kept)
@@ -127,7 +127,7 @@ async def get_catalog(
         "shown": shown,
         **beside.as_result(),
         **({"either": True} if either else {}),
-        **({"kept_early": True} if is_fault else {}),
+        **({"kept_early": True} if is_early else {}),
         **({"of_kind": True} if page and not exact and page[0].score in KIND_ALONE else {}),
         **({"narrowed": True} if narrowed or kept or several else {}),
     }

@@ -1,8 +1,11 @@
 """The products of which a message says that it is one or the other: `iphone 12 ou 12 pro, não sei`."""
 
+from collections.abc import Sequence
+
 from server import patterns
 from server.languages import fold
 from server.loopos.answers.words import tokens
+from server.loopos.catalog.certainty import CONFIDENT
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
@@ -18,6 +21,7 @@ _DOUBT = patterns.compile(
     r"either|ou|is it|it s|its|it is|o meu e|mine is|e|nem|sei|se|bem|ao certo|whether|if|which)\b"
 )
 """Words beside the names, in folded text."""
+_OF_PLACE = patterns.compile(r"\b(\d{1,2})(?:st|nd|rd|th|a|o)\b")
 _BARTER = frozenset("troc troco troca trocar swap trade exchange dinheiro cash best nearest".split())
 """Words behind `or` of an exchange or an offer."""
 
@@ -33,7 +37,7 @@ async def either_products(draft: Draft, query: str) -> tuple[str, Found] | None:
     named = [name for each in parts for clause in _CLAUSES.split(each) if (name := _name_in(clause))]
     found = list[Match]()
     for name in named[: _MOST + 2]:
-        match = await _exact(draft, name) or await _of_family(draft, found[:1], name)
+        match = await _meant(draft, name) or await _of_family(draft, found[:1], name)
         found += [match] if match and match.product_id not in {each.product_id for each in found} else []
     is_one_kind = len({each.category_id for each in found}) == 1
     return (query, Found(len(found), found[:_MOST])) if len(found) > 1 and is_one_kind else None
@@ -42,20 +46,27 @@ async def either_products(draft: Draft, query: str) -> tuple[str, Found] | None:
 def _name_in(clause: str) -> str:
     """Return the words of a clause that may name a product."""
     words = " ".join(patterns.findall(r"[^\W_]+(?:[-.][^\W_]+)*", fold(clause)))
-    return " ".join(_DOUBT.sub(" ", words).split())
+    return " ".join(_DOUBT.sub(" ", _OF_PLACE.sub(r"\1", words)).split())
 
 
-async def _exact(draft: Draft, name: str) -> Match | None:
-    """Return the one product that a text names whole."""
-    found = await draft.run.resource(Core).search(name, limit=_MOST, language=draft.language)
-    exact = [each for each in found.matches if each.exact]
-    return exact[0] if len(exact) == 1 else None
+async def _meant(draft: Draft, name: str) -> Match | None:
+    """Return the one product that a text names whole, or that is likelier than each other: `dyson v10`."""
+    found = (await draft.run.resource(Core).search(name, limit=_MOST, language=draft.language)).matches
+    exact = [each for each in found if each.exact]
+    if exact or not found or found[0].score < CONFIDENT:
+        return exact[0] if len(exact) == 1 else None
+    return found[0] if len(found) == 1 or found[1].score < found[0].score else None
 
 
-async def _of_family(draft: Draft, first: list[Match], name: str) -> Match | None:
-    """Return the product of the family of the first one that a number or a variant names: `12 pro`, `slim`."""
-    for each in first:
-        own = [word for word in tokens(each.name) if word not in GRADES]
-        family = [word for word in own if word.isalpha()] if any(map(str.isdigit, name)) else own
-        return await _exact(draft, " ".join([*family, name]))
-    return None
+async def _of_family(draft: Draft, first: Sequence[Match], name: str) -> Match | None:
+    """Return the product of the family of the first one, or of what is on offer, that a number or a variant names.
+
+    Such are `12 pro`, `slim` and `one s`.
+    """
+    if not first:
+        base = draft.run.private.get("searched", "")
+        return await _meant(draft, f"{base} {name}") if base else None
+    own, said = [word for word in tokens(first[0].name) if word not in GRADES], tokens(name)
+    family = [word for word in own if word.isalpha()] if any(map(str.isdigit, name)) else own
+    family = own[: own.index(said[0])] if said and said[0] in own else family
+    return await _meant(draft, " ".join([*family, name]))

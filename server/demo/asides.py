@@ -114,8 +114,7 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     other = "product_missed" if any(missed) and not (about_it(text) or intents.asks(text)) else other
     quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
-    early = early or (key in ("confirm_first", "product_first") and _FACTS.search(text))
-    key = "kept_early" if early else key
+    key = "kept_early" if early or (key.endswith("_first") and _FACTS.search(text)) else key
     names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1]) or lacking(view)}
     return say(view, hint_line(view, key), f"again{'_one' * (result.get('shown') == 'confirm')}", **names_of)
 

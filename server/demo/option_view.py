@@ -15,7 +15,7 @@ from server.demo.reading.query import halves, query_of
 from server.demo.tool_names import CHANGE, CONFIRM, OPTIONS, REOPEN, SELECT
 from server.languages import fold
 from server.text_reading.agreements import without_price_of
-from server.text_reading.matches import Matches
+from server.text_reading.matches import Matches, deny_lacking
 from server.text_reading.own_questions import asks_what_is
 from server.text_reading.sizes import lone_size
 
@@ -161,6 +161,7 @@ def facts(view: ConversationView, options: OptionView, refused: Sequence[object]
 
 def _value_of(kind: Kind, text: str, product: str) -> int | None:
     """Return the place of the value that a message names in any wording, or that alone its denials leave."""
+    text = deny_lacking(text, kind.names)
     taken = pick(text, kind.names).one
     taken = fact(text, kind.names, ignore=product) if taken is None else taken
     left = [] if taken is not None else not_denied(text, kind.names)

@@ -1,8 +1,9 @@
 """The labels that a text may name: those that it names whole, and those of which it names a part."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from server import patterns
 from server.text_reading.typos import SHORT, alike
 
 SURELY_A_SIZE = 16
@@ -55,3 +56,11 @@ def states_label(label: Sequence[str], words: Sequence[str], fillers: Container[
         return True
     significant = [word for word in label if word not in fillers]
     return len(significant) > 1 and all(word in words for word in significant)
+
+
+def deny_lacking(text: str, labels: Iterable[str]) -> str:
+    """Return a text that denies what it says an item is without, where no label says that: `sem leitor`."""
+    return text if any(_LACKING.search(each) for each in labels) else _LACKING.sub("not", text)
+
+
+_LACKING = patterns.compile(r"\b(?:sem|without)\b", patterns.IGNORECASE)

@@ -13,18 +13,25 @@ _PART = (
     r"earbuds?|earpieces?|ear ?pads?|almofadas|batter(?:y|ies)|baterias?|filters?|filtros?|"
     r"(?:replacement |spare )parts?|pecas?|manual|instrucoes|receipt|fatura|screens?|ecras?|lids?|tampas?)"
 )
-_ARTICLE = r"(?:o|a|os|as|um|uma|uns|umas|the|an?|my|meu|minha|this|some|original|genuine|spare|empty|new|used)"
+_ARTICLE = (
+    r"(?:o|a|os|as|um|uma|uns|umas|the|an?|my|meu|minha|this|some|original|genuine|spare|empty|new|used)"
+)
 _LEAD = (
-    r"(?:ola|oi|hi|hello|hey|boas|bom dia|boa tarde|boa noite|i|i ?m|i am|im|want|would|like|id|i d|need|to|sell|selling|"
-    r"got|have|ive|i ve|for sale|just|only|so|apenas|somente|vendo|vender|tenho|quero|queria|gostava|gostaria|de|e|"
-    r"its|it s|it is|is|[1-9]|two|three|four|dois|duas|tres|quatro|left|right)"
+    r"(?:ola|oi|hi|hello|hey|boas|bom dia|boa tarde|boa noite|i|i ?m|i am|im|want|would|like|id|i d|need|to|sell|"
+    r"selling|got|have|ive|i ve|for sale|just|only|so|apenas|somente|vendo|vender|tenho|quero|queria|gostava|"
+    r"gostaria|de|e|its|it s|it is|is|[1-9]|two|three|four|dois|duas|tres|quatro|left|right)"
 )
 _OF = (
-    r"(?P<of>(?:d[eao]s?|pra|pr[ao]|para|p|of|for|from)(?! \d)(?: (?:o|a|os|as|um|uma|the|an|my|meu|minha)(?= ))*+ [^\W_]+(?: [^\W_]+){0,4})"
+    r"(?P<of>(?:d[eao]s?|pra|pr[ao]|para|p|of|for|from)(?! \d)"
+    r"(?: (?:o|a|os|as|um|uma|the|an|my|meu|minha)(?= ))*+ [^\W_]+(?: [^\W_]+){0,4})"
 )
-_PART_OF = patterns.compile(rf"(?:(?:{_LEAD}|{_ARTICLE}) )*+(?P<said>(?:{_PART} (?:e|and|mais) )*{_PART} {_OF})")
+_PART_OF = patterns.compile(
+    rf"(?:(?:{_LEAD}|{_ARTICLE}) )*+(?P<said>(?:{_PART} (?:e|and|mais) )*{_PART} {_OF})"
+)
 """A part of something, at the beginning of a folded text."""
-_PART_FOR = patterns.compile(rf"(?P<said>(?:[^\W_]+ ){{1,2}}?{_PART} (?P<of>(?:for|para|p) [^\W\d_]+(?: [^\W_]+){{0,4}}))")
+_PART_FOR = patterns.compile(
+    rf"(?P<said>(?:[^\W_]+ ){{1,2}}?{_PART} (?P<of>(?:for|para|p) [^\W\d_]+(?: [^\W_]+){{0,4}}))"
+)
 """The same behind one or two words of its kind: `watch strap for apple watch`."""
 _NAMED_PART = patterns.compile(
     rf"(?:(?:{_LEAD}|{_ARTICLE}) )*+(?P<said>[^\W_]+(?: [^\W_]+){{0,4}}? "
@@ -49,9 +56,7 @@ _COUNTED = patterns.compile(r" (?:\d|um|uma|dois|duas|tres|one|two|three) \w+s$|
 def part_for_sale(text: str) -> str:
     """Return the words for the part or the accessory that is all that a message names to be sold, or nothing."""
     said = _whole(text)
-    found = said and (
-        _PART_OF.fullmatch(said) or _PART_FOR.fullmatch(said) or _NAMED_PART.fullmatch(said)
-    )
+    found = said and (_PART_OF.fullmatch(said) or _PART_FOR.fullmatch(said) or _NAMED_PART.fullmatch(said))
     named = (found.groupdict().get("of") or found["said"]).split() if found else []
     if not found or not _GOES_ON.isdisjoint(named) or _COUNTED.search(f" {found['said']}"):
         return ""

@@ -1,8 +1,10 @@
 """Sizes: the words for their letters, such as `medium` for M, and the figures of `80 x 28 x 202`."""
 
 from collections.abc import Sequence
+from math import prod
 
 from server import patterns
+from server.languages import fold
 
 SIZES = {
     word: letter
@@ -107,10 +109,14 @@ def extreme_quantity(labels: Sequence[str], *, largest: bool) -> int | None:
 def quantity_meant(
     text: str, labels: Sequence[str], most: frozenset[str], least: frozenset[str]
 ) -> int | None:
-    """Return the place of the quantity that a folded text means as the largest, the smallest or the one in the middle
-    of folded labels: `o maior`, `the small one`. None where it means none of them, or they tell of none.
+    """Return the place of the quantity that a text means, whole or up to a comma, as the largest, the smallest or the
+    one in the middle of folded labels: `o maior`, `the small one`. None where it means none, or they tell of none.
     """
-    said, alone = {*text.split()}, _BY_PLACE.fullmatch(text)
+    whole = fold(text)
+    said, alone = (
+        {*whole.split()},
+        _BY_PLACE.fullmatch(whole) or _BY_PLACE.fullmatch(fold(text.partition(",")[0])),
+    )
     largest, smallest = bool(said & most), bool(said & least)
     if alone:
         largest, smallest = alone["large"] is not None, alone["small"] is not None
@@ -124,6 +130,8 @@ def _quantities(labels: Sequence[str]) -> list[float]:
     """Return the quantities of folded labels, each of which is another one; nothing where one is something else."""
     found = [_QUANTITY.fullmatch(each) for each in labels]
     sizes = [float(each[1].replace("_", ".")) * _BESIDE_GB.get(each[2], 1) for each in found if each]
+    measured = [each for each in labels if _DIMENSIONS.fullmatch(each)]
+    sizes = sizes or [float(prod(map(int, patterns.findall(r"\d+", each)))) for each in measured]
     return sizes if len({*sizes}) == len(labels) else []
 
 
@@ -137,6 +145,7 @@ _BY_PLACE = patterns.compile(
 )
 """A folded text that says no more than how large a quantity is among others."""
 _QUANTITY = patterns.compile(r"(\d+(?:_\d+)?) ?(gb|tb|mm|cm|l)?")
+_DIMENSIONS = patterns.compile(r"\d{1,4}(?:\s?[x×]\s?|\s)\d{1,4}(?:(?:\s?[x×]\s?|\s)\d{1,4})? ?(?:cm|mm)?")
 _BESIDE_GB = {"tb": 1024}
 _LONGEST_SIZE = 60
 _IS_SIZE = patterns.compile(

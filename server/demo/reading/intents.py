@@ -136,11 +136,6 @@ def without_price(text: str) -> str:
     return others if is_told else _INSIDE["price"].sub(" ", fold(text))
 
 
-def without_slip(text: str) -> str:
-    """Return the words of the message beside "I tapped the wrong one": perhaps the product that was meant."""
-    return " ".join(e for e in patterns.split(r"(?<=[,.!?;])\s+", text) if not whole(e, "slip", "no"))
-
-
 def without(text: str, kind: str) -> str:
     """Return the words of the message beside one of this kind, as a wish to begin again: perhaps another product."""
     return _INSIDE[kind].sub(" ", fold(text)) if inside(text, kind) else text

@@ -104,8 +104,7 @@ def pick(text: str, labels: Sequence[str]) -> Matches:
     found = match(text, labels)
     if found.one is not None and (found.strong or not tidy(text).isdigit()):
         return found
-    read = (quantity_meant(tidy(e), [*map(tidy, labels)], _MOST, _LEAST) for e in (text, text.partition(",")[0]))
-    place = next((each for each in read if each is not None), None)
+    place = quantity_meant(text, [*map(tidy, labels)], _MOST, _LEAST)
     position = ordinal(text, len(labels)) if place is None else place
     return Matches((position,)) if position is not None and not found.strong and found.one is None else found
 

@@ -28,7 +28,8 @@ def query_of(text: str) -> str:
 @remember_short(MOST_LETTERS, 64)
 def queries_of(text: str) -> tuple[str, ...]:
     """Return the identifying words of each sentence, those first that most likely name the item."""
-    rest = intents.without_slip(halves(without_things_along(text) or text)[0])
+    told = patterns.split(r"(?<=[,.!?;])\s+", halves(without_things_along(text) or text)[0])
+    rest = " ".join(e for e in told if not intents.whole(e, "slip", "no"))  # `I tapped the wrong one`
     rest = _SE.sub(lambda found: f"{found[1]} {found[2].upper()}", rest)
     for each in _BESIDE:
         rest = each.sub(" ", rest)

@@ -3,7 +3,7 @@
 from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, join_names, line_about, say
-from server.demo.offers import USUAL, hint_line, named_products, search_offers
+from server.demo.offers import hint_line, named_products, search_offers
 from server.demo.option_view import Kind, OptionView, facts, not_denied, option_view_of, other_product
 from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
@@ -14,7 +14,7 @@ from server.text_reading.small_talk import small_talk_of, tapped_wrong
 from server.text_reading.unsold_kinds import other_piece
 
 _UNSURE = ("option_unsure", "option_way_out")
-_WHOLE_TALK = {"unsure": _UNSURE, "where": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}
+_TALK = {"unsure": _UNSURE, "where": _UNSURE, "plain": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}
 _LONGEST_VALUE = 2  # Words of a value that the product may lack; a longer text says something else.
 
 
@@ -214,9 +214,8 @@ def _wrong(options: OptionView, text: str) -> Kind | None:
 def _about(view: ConversationView, options: OptionView, text: str, unread: str) -> tuple[str, ...]:
     """Return the lines that fit a message which names none of the values."""
     early = view.newest is not None and bool(view.newest.result.get("kept_early"))
-    doubts = intents.inside(text, "doubt") or not USUAL.isdisjoint(content(text))  # `o normal`
-    doubts = _UNSURE * (doubts and not (early or intents.asks_what_was_meant(text)))
-    if keys := next((keys for kind, keys in _WHOLE_TALK.items() if intents.whole(text, kind)), doubts):
+    doubts = _UNSURE * (intents.inside(text, "doubt") and not (early or intents.asks_what_was_meant(text)))
+    if keys := next((keys for kind, keys in _TALK.items() if intents.whole(text, kind)), doubts):
         return tuple(hint_line(view, each) for each in keys)
     key = "slip" if (talk := small_talk_of(text)) == "slip" else ""
     if key := key or next((key for kind, key in asides.TALK if intents.inside(text, kind)), ""):
@@ -229,7 +228,7 @@ def _about(view: ConversationView, options: OptionView, text: str, unread: str) 
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return (line_about(text), "option_again")
     idle = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
-    spoken = talk or intents.whole(text, *idle) or intents.empty(intents.after_lead(text))
+    spoken = talk or intents.whole(text, *idle) or {*content(text)} <= {*tokens(f"yes {options.product}")}
     if unread and not spoken:
         return ("unread",)
     remarks = asides.about_it(text) and not {*tokens(text)} & COLOURS

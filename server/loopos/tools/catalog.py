@@ -19,11 +19,10 @@ from server.loopos.tools.drafts.corrected_products import (
     take_facts,
 )
 from server.loopos.tools.drafts.draft import Draft, was_sent_twice
-from server.loopos.tools.drafts.either_products import either_products
 from server.loopos.tools.drafts.named_beside import keep_beside
-from server.loopos.tools.drafts.named_products import named_product, note_named
-from server.loopos.tools.drafts.narrowed_offers import narrow, offers_beside, product_key
-from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back, items_in
+from server.loopos.tools.drafts.named_products import note_named
+from server.loopos.tools.drafts.narrowed_offers import product_key
+from server.loopos.tools.drafts.other_items import begin_later, drop_taken_back
 from server.loopos.tools.drafts.product_agreement import (
     agrees_to,
     is_doubted,
@@ -42,11 +41,11 @@ from server.loopos.tools.drafts.product_searches import (
 )
 from server.loopos.tools.drafts.product_traits import told_traits
 from server.loopos.tools.drafts.refused_products import denies_product, forget_refusals, left_out
+from server.loopos.tools.drafts.search_meaning import meaning_of
 from server.loopos.tools.questions.texts.first_words import note_first_words
 from server.loopos.tools.questions.texts.remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
-from server.text_reading.parts_for_sale import lone_part, part_for_sale
 
 PAGE = 24
 FIRST = 5
@@ -75,6 +74,9 @@ async def get_catalog(
 ) -> dict[str, Any]:
     """Search the catalog. The matches are shown to the seller as buttons at once.
 
+    `either`: the seller hesitates between these, say how to tell them apart. `kept_early`: the message names no product
+    and tells what later questions ask, which is kept.
+
     Args:
         query: What the seller called the product, without colour, storage or condition; may be "" with a brand.
         category: Only this category.
@@ -85,38 +87,28 @@ async def get_catalog(
         also: Other items that this message of the seller names to be sold too, in its words: they are offered when
             this one is done, and named as `unknown` where the catalog does not have them.
     """
-    run, draft = ctx.context, Draft(ctx.context)
+    draft = Draft(ctx.context)
     draft.hear()
     query, offset, corrects = query.strip()[:200], max(0, offset), note_correction(draft)
     is_new = not (offset or refused or again or category or brand)
-    part = part_for_sale(draft.typed_text()) if is_new else ""
-    is_new = is_new and not part
-    found = await run.resource(Core).search(
-        query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
-    )
-    found = Found(0, []) if part else found
-    either = await either_products(draft, query) if is_new else None
-    narrowed = either or (await narrow(draft, query, found) if is_new else None)
-    several = await items_in(draft, query) if is_new and not narrowed else []
-    narrowed = narrowed or (await named_product(draft, found, also or ()) if is_new and not several else None)
-    is_vain = is_new and not (narrowed or several or found.matches)
-    kept, of_brand = await offers_beside(draft, query, found) if is_vain else (None, None)
-    query, found = narrowed or kept or of_brand or (query, found)
-    query, found = await _first_of(draft, several) if several else (query, found)
-    is_early = is_new and not found.matches and tells_only_facts(draft.typed_text())
+    narrower = {"category": category, "brand": brand, "limit": offset + PAGE}
+    meant = await meaning_of(draft, query, also or (), narrower, is_new=is_new)
+    query, found = meant.query, meant.found
+    is_early = is_new and not (found.matches or meant.part) and tells_only_facts(draft.typed_text())
     unfound = "" if is_early else note_looked_for(draft, query, found.matches, again=again, corrects=corrects)
     out = left_out(draft, found, refused=refused, again=again)
     page = [each for each in found.matches[offset:] if product_key(each) not in out]
-    exact = [match for match in page if match.exact] if not (offset or either) else []
+    exact = [match for match in page if match.exact] if not (offset or meant.is_either) else []
     _note_offer(draft, query, page, out)
     shown = _show(
-        draft, found, page, exact, offset=offset, without=len(out), unfound=unfound, stays=bool(kept)
+        draft, found, page, exact, offset=offset, without=len(out), unfound=unfound, stays=meant.stays
     )
-    understood = quotation_of(query) if of_brand else understood_of(query, page)
-    named = understood if page else part or quotation_of(written_name(draft.typed_text(), query))
-    beside = await keep_beside(draft, [*several[1:], *(also or [])], query, "" if page else named)
-    alone = lone_part(draft.typed_text()) if is_new and page else ""
-    beside.unknown[:0] = [alone] if alone else []
+    understood = quotation_of(query) if meant.is_of_brand else understood_of(query, page)
+    named = understood if page else meant.part or quotation_of(written_name(draft.typed_text(), query))
+    beside = await keep_beside(draft, [*meant.several[1:], *(also or [])], query, "" if page else named)
+    beside.unknown[:0] = [meant.alone] if meant.alone and page else []
+    is_kind = bool(page) and not exact and page[0].score in KIND_ALONE
+    marks = {**meant.marks, "kept_early": is_early, "of_kind": is_kind}
     return {
         "query": query,
         "understood": named,
@@ -126,10 +118,7 @@ async def get_catalog(
         "more": len(found.matches) < found.total,
         "shown": shown,
         **beside.as_result(),
-        **({"either": True} if either else {}),
-        **({"kept_early": True} if is_early else {}),
-        **({"of_kind": True} if page and not exact and page[0].score in KIND_ALONE else {}),
-        **({"narrowed": True} if narrowed or kept or several else {}),
+        **{name: True for name, holds in marks.items() if holds},
     }
 
 
@@ -142,11 +131,6 @@ def _note_offer(draft: Draft, query: str, page: Sequence[Match], out: set[str]) 
         draft.run.private["searched"] = query[:100]
     for match in page:
         draft.offer(product_key(match), match.name)
-
-
-async def _first_of(draft: Draft, names: Sequence[str]) -> tuple[str, Found]:
-    """Return the first of several items that a message names, and what is found of it."""
-    return names[0], await draft.run.resource(Core).search(names[0], limit=PAGE, language=draft.language)
 
 
 def _show(

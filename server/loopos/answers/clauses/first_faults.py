@@ -9,13 +9,14 @@ from server.text_reading.unsold_kinds import is_other_kind
 
 _LONGEST = 120
 _PARTS = frozenset(
-    "ecra ecran screen display vidro glass botao botoes button buttons tecla teclas key keys roda rodas wheel wheels "
-    "pega punho handle handles lid tampa tampas zip zipper fecho mola spring porta door gaveta drawer perna pernas leg legs "
-    "pe pes foot feet travao travoes brake brakes corrente chain pedal pedais pedals selim saddle banco altifalante "
-    "coluna speaker speakers microfone microphone mic lente lens camera camara bateria battery motor engine ventoinha "
-    "fan dobradica hinge cabo cable ficha plug porta-usb port usb hdmi barulho ruido noise sound som agua water oleo oil "
-    "risco riscos scratch scratches mossa mossas dent dents marca marcas mark marks mancha manchas stain stains crack "
-    "cracks racha rachadela tinta paint tecido fabric frame quadro traseira back lateral side canto corner".split()
+    "ecra ecran screen display vidro glass botao botoes button buttons tecla teclas key keys roda rodas wheel "
+    "wheels pega punho handle handles lid tampa tampas zip zipper fecho mola spring porta door gaveta drawer "
+    "perna pernas leg legs pe pes foot feet travao travoes brake brakes corrente chain pedal pedais pedals selim "
+    "saddle banco altifalante coluna speaker speakers microfone microphone mic lente lens camera camara bateria "
+    "battery motor engine ventoinha fan dobradica hinge cabo cable ficha plug porta-usb port usb hdmi barulho "
+    "ruido noise sound som agua water oleo oil risco riscos scratch scratches mossa mossas dent dents marca "
+    "marcas mark marks mancha manchas stain stains crack cracks racha rachadela tinta paint tecido fabric frame "
+    "quadro traseira back lateral side canto corner".split()
 )
 """Parts of things and marks on them."""
 _LINKS = frozenset("com with has tem e and o a os as the an um uma de do da no na on in of".split())
@@ -32,7 +33,9 @@ _COMES_ALONG = frozenset(
     "included includes including incl incluido incluida incluidos incluidas incluo inclui comes come vem vai goes has "
     "tem with com traz".split()
 )
-_BESIDE = frozenset("it ele ela also tambem still ainda all todos original originais both in its i have".split())
+_BESIDE = frozenset(
+    "it ele ela also tambem still ainda all todos original originais both in its i have".split()
+)
 
 
 def tells_only_facts(text: str) -> bool:
@@ -49,4 +52,6 @@ def tells_only_fault(text: str) -> bool:
     if not faults or not {*tokens(text)} - {*tokens(" ".join(faults))} <= _PARTS | _LINKS:
         return False
     said = [each for each in patterns.split(r"[^\w]+", fold(text)) if each]
-    return bool(_OPENS.match(" ".join(said))) or any(each in _PARTS or names_thing(each) for each in tokens(text))
+    return bool(_OPENS.match(" ".join(said))) or any(
+        each in _PARTS or names_thing(each) for each in tokens(text)
+    )

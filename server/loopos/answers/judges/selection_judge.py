@@ -89,7 +89,9 @@ def judge_selection(
             return ProbableAnswer(guess) if option in named.found else Refused("not_said")
     if isinstance(judged, ProbableAnswer):
         return ProbableAnswer(guess, "paraphrase")
-    if _find_numbered(element, messages) is option or (is_asked and _is_meant_by_size(element, option, newest)):
+    if _find_numbered(element, messages) is option or (
+        is_asked and _is_meant_by_size(element, option, newest)
+    ):
         return ProbableAnswer(guess)
     spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
     says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
@@ -104,12 +106,12 @@ def _own_words(element: Element, message: str) -> str:
 def _is_meant_by_size(element: Element, option: ElementOption, message: str) -> bool:
     """Return whether a message means the option by its size among the others: `o do meio`."""
     labels, none = [fold(each.label.en) for each in element.options if each.value != "0"], frozenset[str]()
-    place = quantity_meant(fold(message), labels, none, none)
+    place = quantity_meant(message, labels, none, none)
     return place is not None and labels[place] == fold(option.label.en)
 
 
 _HEDGE_APART = patterns.compile(
-    r"\s*[,;.–-]+\s*(?=(?:i (?:think|guess|believe|suppose)|acho(?: eu)?|penso(?: eu)?|creio(?: eu)?|julgo(?: eu)?|maybe|"
+    r"\s*[,;.–-]+\s*(?=(?:i (?:think|guess|believe|suppose)|(?:acho|penso|creio|julgo)(?: eu)?|maybe|"
     r"probably|talvez|se calhar|provavelmente|not (?:\w+ )?sure|unsure|n[aã]o (?:sei(?: bem)?|tenho a certeza))\W*$)",
     patterns.IGNORECASE,
 )

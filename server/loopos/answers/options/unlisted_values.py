@@ -21,8 +21,9 @@ _OF = (
 _NONE = patterns.compile(
     rf"\b(?:none|neither|not any|nenhum[a]?|ningun[oa]?|aucune?|kein(?:e[rs]?|s)?){_OF}\b|"
     r"\b(?:(?:it|mine|that)(?: i)?s? )?not (?:listed|(?:in|on) (?:the|this|your) list|one of (?:these|those|them))\b|"
-    r"\bnem (?:uma?|ess[ea]|est[ea]) nem (?:[oa] )?outr[oa]\b|\bneither one nor the other\b|\bnot (?:the )?one (?:n?or|and not) "
-    r"the other\b|\b(?:isn t|is not|aren t) (?:any|either|one)(?: of (?:these|those|them))\b|"
+    r"\bnem (?:uma?|ess[ea]|est[ea]) nem (?:[oa] )?outr[oa]\b|\bneither one nor the other\b|"
+    r"\bnot (?:the )?one (?:n?or|and not) the other\b|"
+    r"\b(?:isn t|is not|aren t) (?:any|either|one)(?: of (?:these|those|them))\b|"
     r"\bnao e nada d(?:isso|isto|esses|estes|essas|estas)\b|"
     r"\b(?:nao (?:esta|aparece|vem)|no esta|no aparece) (?:ai |aqui )?(?:na lista|nas opcoes|en la lista)\b"
 )

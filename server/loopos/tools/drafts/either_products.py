@@ -16,9 +16,9 @@ _MOST_READ, _MOST = 160, 4
 _OR = patterns.compile(r"\s+(?:ou|or)\s+|\s*/\s*|\s+vs\.?\s+", patterns.IGNORECASE)
 _CLAUSES = patterns.compile(r"[,;.!?]+(?=\s|$)|\s[-–]\s|\b(?:mas|but)\b", patterns.IGNORECASE)
 _DOUBT = patterns.compile(
-    r"\b(?:(?:nao|n) (?:sei|tenho a certeza|me lembro)|sem certeza|(?:i m |im |i am )?not (?:really |quite )?sure|unsure|"
-    r"no idea|dunno|idk|i don t know|don t remember|can t tell|not certain|acho que|acho|i think|think|maybe|talvez|"
-    r"either|ou|is it|it s|its|it is|o meu e|mine is|e|nem|sei|se|bem|ao certo|whether|if|which)\b"
+    r"\b(?:(?:nao|n) (?:sei|tenho a certeza|me lembro)|sem certeza|(?:i m |im |i am )?not (?:really |quite )?sure|"
+    r"unsure|no idea|dunno|idk|i don t know|don t remember|can t tell|not certain|acho que|acho|i think|think|maybe|"
+    r"talvez|either|ou|is it|it s|its|it is|o meu e|mine is|e|nem|sei|se|bem|ao certo|whether|if|which)\b"
 )
 """Words beside the names, in folded text."""
 _OF_PLACE = patterns.compile(r"\b(\d{1,2})(?:st|nd|rd|th|a|o)\b")

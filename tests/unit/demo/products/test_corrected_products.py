@@ -244,6 +244,25 @@ async def test_a_product_is_corrected_by_its_size_and_name(said: str, query: str
     assert (found.query if found else "") == query
 
 
+@pytest.mark.parametrize(
+    ("said", "query"),
+    [
+        ("oh it's a 12 pro", "Apple iPhone 12 pro"),
+        ("enganei-me, é o 12 mini", "Apple iPhone 12 mini"),
+        ("wait, it's the pro", "Apple iPhone 12 pro"),
+        ("afinal é o 13", "Apple iPhone 13"),
+        ("actually it's the 13", "Apple iPhone 13"),
+        ("oops it's 87", ""),
+        ("afinal é o 128", ""),
+        ("sorry, it's the 2", ""),
+    ],
+)
+async def test_a_number_or_a_variant_alone_corrects_the_product(said: str, query: str) -> None:
+    draft = {"product": "iPhone 12", "brand": "Apple", "options": {"Storage": "128 GB"}}
+    found = product_correction(said, draft)
+    assert (found.query if found else "") == query
+
+
 @pytest.mark.parametrize("lead", ["ta", "tá", "ya", "yea", "yeah"])
 async def test_a_yes_in_short_may_stand_before_a_correction(lead: str) -> None:
     found = product_correction(f"{lead}, it's not the 12, it's the 12 mini", {"product": "iPhone 12"})

@@ -167,3 +167,41 @@ async def test_bikes_of_another_kind_are_none_of_the_catalog(
 ) -> None:
     visitor, text = await _talk(harness, language, said)
     assert not visitor.open_blocks() and ("não tem" in text or "does not have" in text)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "names"),
+    [
+        ("pt", ("iphone 12 ou 12 pro, não sei",), ["iPhone 12", "iPhone 12 Pro"]),
+        ("en", ("ps4 or ps4 slim not sure",), ["PlayStation 4", "PlayStation 4 Slim"]),
+        ("en", ("is it a dyson v10 or v11?",), ["V10 Absolute", "V11 Absolute"]),
+        ("en", ("ipad 9th gen or 10th, can't tell",), ["iPad (2021)", "iPad (2022)"]),
+        ("pt", ("xbox one x ou one s?",), ["Xbox One X", "Xbox One S"]),
+        ("pt", ("iphone", "11 pro ou 11, não sei"), ["iPhone 11 Pro", "iPhone 11"]),
+    ],
+)
+async def test_products_between_which_the_seller_hesitates_are_both_offered(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], names: list[str]
+) -> None:
+    visitor, _ = await _talk(harness, language, *said)
+    (block,) = visitor.open_blocks()
+    assert [each["label"] for each in block["choices"]] == names
+
+
+async def test_an_exchange_names_no_second_product(harness: RunnerHarness) -> None:
+    visitor, _ = await _talk(harness, "en", "selling ps4 or swap for ps5")
+    assert _asked(visitor) == "PlayStation 4"
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "said", "name"),
+    [
+        ("pt", "ps4 slim", "é a normal, não a slim", "PlayStation 4"),
+        ("en", "switch oled", "no it's the normal one", "Nintendo Switch"),
+    ],
+)
+async def test_the_plain_model_is_asked_for_in_the_place_of_a_variant(
+    harness: RunnerHarness, language: str, first: str, said: str, name: str
+) -> None:
+    visitor, _ = await _talk(harness, language, first, said)
+    assert _asked(visitor) == name

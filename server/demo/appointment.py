@@ -16,10 +16,11 @@ _FIELDS: dict[str, Any] = json.loads(Path(__file__).with_name("appointment.json"
 def wish(view: ConversationView, text: str) -> list[Act] | None:
     """Return the form for what the message wants to arrange."""
     kind = next((each for each in ("pick_up", "contact") if intents.inside(text, each)), "")
-    if not kind or ASK not in view.tools:
+    if not kind or ASK not in view.tools or intents.starts(text, "who"):
         return None
     questions = _form(view, dated=kind == "pick_up")
-    return [Call(ASK, {"message": line(view, f"{kind}_form"), "questions": questions})]
+    form = Call(ASK, {"message": line(view, f"{kind}_form"), "questions": questions})
+    return [*say(view, "form_below"), form]
 
 
 def tell_result(view: ConversationView, output: Output) -> list[Act]:

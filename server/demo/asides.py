@@ -6,30 +6,41 @@ from server import patterns
 from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import LINES, TOPIC, line, line_about, say
 from server.demo.offers import asked_before, hint_line, lacking, offered_before
-from server.demo.question_view import PRICE
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import tokens
 from server.demo.reading.query import query_of
-from server.demo.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.languages import fold, is_wish, split_question
 from server.text_reading.agreements import after_yes
 from server.text_reading.input_items import is_said_again
+from server.text_reading.joined_questions import joined_questions, put_before
 from server.text_reading.own_questions import asks_what_is, tell_unknown, without_own_question
+from server.text_reading.shown_questions import PRICE
 from server.text_reading.small_talk import small_talk_of
+from server.text_reading.switch_wishes import had_besides
+from server.text_reading.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.text_reading.unsold_kinds import other_kind
 from server.text_reading.wished_additions import read_wishes
 
 _READ = ("says_which", "opens_question", "article", "printed")
 _OTHER, _OPENS, _ARTICLE, _PRINTED = (patterns.compile(PHRASES["patterns"][each]) for each in _READ)
+_UNKNOWN = "no_info_other"
 TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
 _WAYS_ON = {OPTIONS: "option_way_out", CATALOG: "product_way_out", VALIDATE: "question_way_out"}
-_SHORT_NAME, NAME, _NUMBERED, _FIGURE = 4, 5, 8, 2  # The first: letters of a name alone: `the xr`.
+_SHORT_NAME, NAME, _NUMBERED, _FIGURE, _SEVERAL = (
+    4,
+    5,
+    8,
+    2,
+    2,
+)  # The first: letters of a name alone: `the xr`.
 
 
 def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     """Put before an answer that a message's picture is kept, and the answer to a question behind its statement."""
+    if answers := _answers_to_all(view, acts):
+        return answers
     message, newest, rest = view.message, view.newest, read_wishes(view.message.text).rest
     asked = rest if rest != message.text and topics_of(rest) else said_and_asked(rest)[1]
     asked = "" if is_wish(asked) else asked
@@ -55,6 +66,28 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     known = [*filter(None, (each.get(view.language) for each in common.values()))]
     told, said = tell_unknown(told, said, known, [] if topics else unknown, unknown)
     return [Say(" ".join([*told, said, *(e for e in _ways_on(view) if e not in said)]))]
+
+
+def beside_offer(text: str) -> dict[str, object] | None:
+    """Return what is kept for later of a message that is nothing about the offer: another item, or but questions."""
+    if besides := had_besides(text):
+        return {"also": [besides]}
+    named = not joined_questions(text) or intents.inside(text, "sell", "taken", "owns")
+    return None if named or _UNKNOWN in (topics := topics_of(text)) or len(topics) < _SEVERAL else {}
+
+
+def _answers_to_all(view: ConversationView, acts: list[Act]) -> list[Act]:
+    """Answer each of the questions that a message joins, before the rest of the reply."""
+    text, said = view.message.text, [each.text for each in acts if isinstance(each, Say)]
+    joins = joined_questions(text) and not (view.message.is_click or view.message.pictures)
+    topics = topics_of(text) if joins and len(said) == len(acts) else []
+    lines, common = LINES.get(view.language, {}), view.instruction("Common answers").values()
+    unknown = [*lines.get("no_info", []), ""]
+    left = [*unknown, *lines.get("no_price", []), *lines.get("no_price_now", [])]
+    told = [each for key in topics if (each := line(view, key)) not in unknown]
+    told += [line(view, _UNKNOWN)] * (len(told) < len(topics) and _UNKNOWN not in topics)
+    left += [each.get(view.language, "") for each in common]
+    return [Say(put_before(told, " ".join(said), left))] if len(topics) >= _SEVERAL else []
 
 
 def _ways_on(view: ConversationView) -> list[str]:
@@ -94,15 +127,16 @@ def _asked_at_end(text: str) -> tuple[str, str]:
 
 def topics_of(asked: str) -> list[str]:
     """Return the lines for the topics of a text, one of a sentence; of an amount only for fees, where it names them."""
-    found = list[str]()
-    for sentence in patterns.split(r"(?<=[.!?;])\s+", asked):
+    found, joined = list[str](), joined_questions(asked)
+    for sentence in joined or patterns.split(r"(?<=[.!?;])\s+", asked):
         for part in (sentence, *_PARTS.split(sentence)):
-            near = intents.topic(part) or intents.nearest_topic(part)
-            is_fee = near == "cost" and intents.inside(part, "fees")
-            if near and (is_fee or not intents.inside(part, "price")):
+            near, priced = intents.topic(part) or intents.nearest_topic(part), intents.inside(part, "price")
+            if near and not (priced and not (near == "cost" and intents.inside(part, "fees"))):
                 found.append(TOPIC + near)
                 break
-    return sorted(dict.fromkeys(found), key=lambda each: each != TOPIC + "person")[:3]
+        else:
+            found += [TOPIC + "price" if intents.inside(sentence, "price") else _UNKNOWN] * bool(joined)
+    return sorted(dict.fromkeys(found), key=lambda each: (each == _UNKNOWN, each != TOPIC + "person"))[:3]
 
 
 def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -> list[Act]:
@@ -116,6 +150,9 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if early or (key.endswith("_first") and _FACTS.search(text)) else key
     names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1]) or lacking(view)}
+    if besides := had_besides(text):
+        key, names_of["items"] = "later" if result.get("later") else "unknown", besides
+        names_of["others"] = besides
     return say(view, hint_line(view, key), f"again{'_one' * (result.get('shown') == 'confirm')}", **names_of)
 
 

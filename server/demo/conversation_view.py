@@ -7,12 +7,13 @@ from typing import Any
 
 from server import patterns
 from server.demo.reading import MOST_LETTERS, intents
-from server.demo.tool_names import CATALOG, CONFIRM, PROTOCOL, REOPEN, VALIDATE
 from server.languages import Language, nearest_language
 from server.text_reading import input_items
+from server.text_reading.conversation_items import ConversationItems
 from server.text_reading.product_corrections import product_correction
 from server.text_reading.spoken_languages import spoken_language
 from server.text_reading.things_kept_back import is_taken_back, without_taken_back
+from server.text_reading.tool_names import CATALOG, CONFIRM, PROTOCOL, REOPEN, VALIDATE
 
 Item = input_items.Item
 Output = input_items.Output
@@ -45,7 +46,7 @@ AWAY = "core_unavailable"
 
 
 @dataclass(frozen=True)
-class ConversationView:
+class ConversationView(ConversationItems):
     """Instructions, items and the names of what may be called."""
 
     instructions: str
@@ -100,20 +101,6 @@ class ConversationView:
         """Return whether a call since the person's newest message found that its Core does not answer."""
         return any(each.result.get("error") == AWAY for each in self._results if each.at > self.message.at)
 
-    @property
-    def fresh(self) -> tuple[Output, ...]:
-        """Return the calls that finished since the person's newest message."""
-        return tuple(output for output in self.outputs if output.at > self.message.at)
-
-    @property
-    def newest(self) -> Output | None:
-        """Return the last finished call, if it is newer than the person's newest message."""
-        return self.fresh[-1] if self.fresh else None
-
-    def last(self, *names: str) -> Output | None:
-        """Return the last finished call of one of these tools, in the whole conversation."""
-        return next((output for output in reversed(self.outputs) if output.name in names), None)
-
     def unconfirmed_calls(self, name: str) -> list[Call]:
         """Return the calls of this tool that the message may settle: those behind which no question was shown."""
         message, before = self.message, [each for each in self.outputs if each.at < self.message.at]
@@ -128,10 +115,6 @@ class ConversationView:
         """Return a remark at what a tool shows: the call that shows it goes before, once a turn."""
         return remark if any(each.name == tool for each in self.fresh) else [Call(tool, arguments)]
 
-    def since(self, output: Output | None) -> tuple[Output, ...]:
-        """Return the calls that finished after another."""
-        return tuple(each for each in self.outputs if output is None or each.at > output.at)
-
     def handoff(self, part: str) -> str | None:
         """Return the handoff whose name contains this, if it is allowed now."""
         return next((name for name in self.handoffs if part in name), None)
@@ -142,11 +125,6 @@ class ConversationView:
         last, draft = self.last(CONFIRM), self.instruction("Draft")
         found = product_correction(self.message.text, {**draft, **(last.result if last else {})})
         return found.query if found and not self.message.is_click else ""
-
-    @property
-    def said_texts(self) -> tuple[str, ...]:
-        """Return what was said to the person, oldest first."""
-        return tuple(input_items.read_spoken(self.items))
 
     @cached_property
     def language(self) -> Language:

@@ -7,10 +7,10 @@ from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import CANON, content, tokens, without_denied
 from server.demo.reading.query import query_of
-from server.demo.tool_names import CATALOG
 from server.languages import fold
 from server.text_reading.agreements import takes_back
 from server.text_reading.labels import lacks_figures, model_words, names_all, plain_label
+from server.text_reading.tool_names import CATALOG
 from server.text_reading.unsold_kinds import has_settings
 
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))

@@ -5,10 +5,10 @@ from typing import Any
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import say
 from server.demo.offers import FINISHED
-from server.demo.question_view import open_question
 from server.demo.reading import intents
-from server.demo.tool_names import CATALOG, OPTIONS, PROTOCOL, REOPEN
-from server.text_reading.switch_wishes import asked_after, wished_first
+from server.text_reading.shown_questions import open_question
+from server.text_reading.switch_wishes import asked_after, had_besides, wished_first
+from server.text_reading.tool_names import CATALOG, OPTIONS, PROTOCOL, REOPEN
 from server.text_reading.ways_back import reference_in, wants_earlier
 
 TOOLS = ITEMS, ITEM = "list_my_items", "get_my_item"
@@ -46,6 +46,7 @@ def begin_other(view: ConversationView, tool: str) -> list[Act] | None:
     if tool == CATALOG:
         name = waits[0] if waits and shown and "transfer_to" in shown.name else ""
         name = name or (wished if shown is None and view.last(CATALOG) else "")
+        name = name or (had_besides(text) if shown and "transfer_to" in shown.name and not is_click else "")
         return [Call(CATALOG, {"query": name})] if name else None
     is_no = view.message.value == "stay" if is_click else intents.whole(text, "no", "continue")
     agrees = view.message.name == "switch" if is_click else intents.whole(text, "yes")
@@ -56,7 +57,8 @@ def begin_other(view: ConversationView, tool: str) -> list[Act] | None:
         return [Call(view.handoff("product_identification") or "")]
     done, besides = view.instruction("Draft").get("status") in FINISHED, "" if is_click else asked_after(text)
     if shown is None:  # Behind a finished item a sale begins at once.
-        return [Call(tool)] if (besides and open_question(view) if done else wished or besides) else None
+        begins = besides and open_question(view) if done else wished or besides
+        return [Call(tool)] if begins and tool in (OPTIONS, PROTOCOL) else None
     told = shown.result.get("reason") if (wished or besides) and shown.name == tool else ""
     return say(view, "invalid", reason=told) if told else None
 

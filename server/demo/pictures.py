@@ -4,8 +4,8 @@ from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
 from server.demo.offers import offered_before
 from server.demo.option_view import option_view_of
-from server.demo.question_view import shown_questions
-from server.demo.tool_names import CATALOG, OPTIONS, PROTOCOL
+from server.text_reading.shown_questions import shown_questions
+from server.text_reading.tool_names import CATALOG, OPTIONS, PROTOCOL
 
 
 def answer(view: ConversationView) -> list[Act]:

@@ -12,7 +12,7 @@ from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
 from server.demo.requests.smallest_value import smallest_value
 from server.demo.roles import chat, identification, options, questions, registration
-from server.demo.tool_names import ALL, CATALOG, CREATE, OPTIONS, PROTOCOL
+from server.text_reading.tool_names import ALL, CATALOG, CREATE, OPTIONS, PROTOCOL
 
 _PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {
     CATALOG: identification.answer,

@@ -64,7 +64,14 @@ _HAS = tuple(
         rf"{_LEAD}(?:now\s)?(?:i|we)(?:['’]ve)?\s(?:have|got|have\sgot)\s{_ANY}{_THING}\s(?:too|as well)\b",
         rf"{_LEAD}(?:(?:agora|depois)[\s,]+)?(?:eu\s)?(?:tamb[eé]m\s(?:c[aá]\s|aqui\s)?(?:tenho|temos)|"
         rf"(?:tenho|temos)\s(?:c[aá]\s|aqui\s|ainda\s)?(?:tamb[eé]m|mais))\s{_ANY}{_THING}",
-        rf"{_LEAD}(?:agora\s)?(?:tenho|temos)\s{_ANY}{_THING}\stamb[eé]m\b",
+        rf"{_LEAD}(?:(?:agora|depois|a seguir|mais tarde)[\s,]+)?(?:ainda\s)?(?:tenho|temos)\s{_ANY}{_THING}\s"
+        r"(?:tamb[eé]m|(?:para\s)?(?:depois|mais tarde|a seguir))\b",
+        rf"{_LEAD}(?:depois|a seguir|mais tarde)[\s,]+(?:eu\s)?(?:ainda\s|tamb[eé]m\s)?(?:tenho|temos)\s{_ANY}{_THING}"
+        rf"{_END}",
+        rf"{_LEAD}(?:i|we)(?:['’]ve)?\s(?:have|got|have\sgot)\s{_ANY}{_THING}\s(?:(?:for|to sell|to do)\s)?"
+        r"(?:later|afterwards?|after (?:this|that)|next)\b",
+        rf"{_LEAD}(?:later|afterwards|after (?:this|that))[\s,]+(?:i|we)(?:['’]ve)?\s(?:have|got|have\sgot)\s"
+        rf"{_ANY}{_THING}{_END}",
     )
 )
 _AFTERWARDS = patterns.compile(r"\b(?:after\w*|later|next|depois|a seguir|mais tarde)\b", patterns.IGNORECASE)
@@ -83,6 +90,11 @@ def asked_after(text: str) -> str:
 def had_besides(text: str) -> str:
     """Return the thing that a message says the seller has besides this one: `now I also have a bike`; else nothing."""
     return "" if "?" in text else _thing(text, *_HAS)
+
+
+def is_for_later(text: str) -> bool:
+    """Return whether a message says that what the seller has besides comes later: `depois tenho uma cadeira`."""
+    return bool(had_besides(text)) and _AFTERWARDS.search(text) is not None
 
 
 def _thing(text: str, *forms: patterns.Pattern) -> str:

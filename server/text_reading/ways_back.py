@@ -46,3 +46,28 @@ def reference_in(text: str) -> str:
     """Return the number of the reference that a message names, or nothing."""
     found = _REFERENCE.search(text[:_MOST_LETTERS])
     return found[1] if found else ""
+
+
+def names_own(text: str, reference: str) -> bool:
+    """Return whether a message asks for this item, by its reference or not, and changes nothing: `back to LW-12345`."""
+    if _SHOWS.fullmatch(fold(text[:_MOST_LETTERS])):
+        return True
+    named = reference_in(text)
+    return (
+        bool(named) and reference.endswith(f"-{named}") and _CHANGE.search(fold(text[:_MOST_LETTERS])) is None
+    )
+
+
+def is_same_price(text: str, kept: str) -> bool:
+    """Return whether the only figure of a message is that of the price that is kept: `I want 180 euros for it`."""
+    figures, own = (_FIGURE.findall(each[:_MOST_LETTERS]) for each in (text, kept))
+    return len(figures) == 1 and figures == own
+
+
+_SHOWS = patterns.compile(
+    r"\W*(?:(?:ok|please|por favor|can you|could you|can i|i want to|let me|podes?|pode|posso|quero|queria|e|and)\W+)*+"
+    r"(?:show|see|view|look at|display|mostr(?:ar?|e|em)|ver|veja|abr(?:ir|e|a))\W+(?:me\W+)?"
+    r"(?:(?:the|my|this|o|a|meu|minha|este|esta)\W+)*(?:item|ad|advert|listing|card|summary|artigo|anuncio|cartao|"
+    r"resumo|ficha)(?:\W+(?:again|please|now|outra vez|de novo|por favor|agora))*\W*"
+)
+_FIGURE = patterns.compile(r"\d+(?:[.,]\d+)*")

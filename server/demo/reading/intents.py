@@ -6,6 +6,7 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
+from server.text_reading.joined_questions import joined_questions
 from server.text_reading.nearest_examples import read_examples
 from server.text_reading.small_talk import small_talk_of
 
@@ -60,6 +61,8 @@ def topic(text: str) -> str | None:
     """Return the topic of `Common answers` that a whole sentence of the message is about."""
     if of_talk := {"wait": "wait", "long": "time"}.get(small_talk_of(text)):
         return of_talk
+    if any(inside(each, "price") and topic(each) is None for each in joined_questions(text)):
+        return None  # The tools tell the worth.
     for sentence in dict.fromkeys(patterns.split(r"(?<=[.!?;])\s+", text)):
         forms = _forms(fold(sentence[:300]).replace(" e que ", " "))
         ends = text.endswith(sentence) or whole(text.rpartition(". ")[2], "thanks")

@@ -8,6 +8,7 @@ from server.demo.lines import TOPIC, say
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content
 from server.demo.reading.query import query_of
+from server.text_reading.own_questions import asks_what_is
 
 SEARCH, CONVERSATIONS, BUSINESS = "search_catalog", "list_my_conversations", "get_business_context"
 TOOLS = (SEARCH, *own_items.TOOLS, CONVERSATIONS, BUSINESS)
@@ -49,7 +50,9 @@ def _catalog(view: ConversationView, output: Output) -> list[Act]:
     if not products:
         likely = intents.nearest_topic(view.message.text)
         known = likely and likely not in ("allowed", "buy")
-        return say(view, f"{TOPIC}{likely}" if known else "chat_catalog_none", query=query)
+        asks = not known and asks_what_is(view.message.text)
+        key = f"{TOPIC}{likely}" if known else "no_info" if asks else "chat_catalog_none"
+        return say(view, key, f"{TOPIC}allowed" * (likely == "allowed"), query=query)
     names = "\n".join(f"- **{each['name']}** · {each['brand']}" for each in products[:MOST])
     count = output.result.get("total", len(products))
     first = ("chat_catalog" if count <= MOST else "chat_catalog_some") if query else "chat_catalog_all"

@@ -6,13 +6,15 @@ from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import join_names, say
 from server.demo.offers import left_for_later
 from server.demo.option_view import Kind, OptionView, option_view_of, other_product
-from server.demo.question_view import LONG, PRICE, Element, answers_so_far, asked_elements, question_meant
+from server.demo.question_view import LONG, question_meant
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.roles import reopening
-from server.demo.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
 from server.languages import fold
+from server.text_reading.removed_answers import removed_answer
+from server.text_reading.shown_questions import PRICE, Element, answers_so_far, asked_elements
 from server.text_reading.sizes import named_size
+from server.text_reading.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
 from server.text_reading.wished_additions import read_wishes
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
@@ -47,7 +49,7 @@ def wished_addition(view: ConversationView, text: str) -> list[Act] | None:
     texts = [each for each in known if str(each.get("class")).endswith("Text")]
     meant = None if intents.whole(wishes.rest, "cut") else question_meant(wishes.rest, known)
     told = {"element_id": (meant or texts[-1])["element_id"], "answer": text} if texts else {}
-    return [Call(VALIDATE, told)] if told and wishes.is_sure else None
+    return [Call(VALIDATE, told)] if told and wishes.is_sure and intents.topic(text) != "photo" else None
 
 
 def beside_price(view: ConversationView, text: str) -> list[Act]:
@@ -56,6 +58,13 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
     others = [e for e in parts if not (intents.tells_price(e, "put") or intents.inside(e, "amount"))]
     rest = ", ".join(others) if len(others) < len(parts) else ""
     return _changes(view, rest, None) if rest else []
+
+
+def ask_removed(view: ConversationView, text: str) -> list[Act] | None:
+    """Ask the question again whose answer the message wants away: `remove the purchase date`."""
+    known = [e for e in reopening.answered_elements(view) if not str(e.get("class")).endswith("Text")]
+    found = removed_answer(text, [(str(e["label"]), str(e.get("class")).endswith("Date")) for e in known])
+    return None if found is None else reopening.open_again(view, known[found])
 
 
 def _changes(view: ConversationView, text: str, asked: Element | None) -> list[Act]:
@@ -249,9 +258,10 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
     if intents.whole(text, "back"):
         if not known:
             return reopening.show_remarked(view, say(view, "question_first_back"))
-        last = next(each for each in known if each["element_id"] == list(answered)[-1])
-        remark = say(view, "question_back", label=last["label"], shown=answered[last["element_id"]])
-        return reopening.show_remarked(view, [*remark], last["element_id"])
+        last = list(answered)[-1]  # A price that was said unasked is shown first.
+        label = next((each["label"] for each in known if each["element_id"] == last), "")
+        remark = say(view, "question_back", label=label, shown=answered[last])
+        return reopening.show_remarked(view, [*remark], last)
     if not intents.inside(text, "wrong", "actually"):
         return None
     unlisted = PRICE in answered and all(e["element_id"] != PRICE for e in known)  # It was said unasked.

@@ -9,7 +9,6 @@ from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, queries_of, query_of
-from server.demo.tool_names import CATALOG, CONFIRM
 from server.languages import READ, fold
 from server.text_reading.agreements import after_yes
 from server.text_reading.labels import sibling_name
@@ -17,6 +16,7 @@ from server.text_reading.own_questions import asks_what_is
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.switch_wishes import asked_after
 from server.text_reading.things_kept_back import is_present, without_not_sold
+from server.text_reading.tool_names import CATALOG, CONFIRM
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
@@ -111,11 +111,12 @@ def _try_other_sentence(view: ConversationView, tried: list[str]) -> list[Act]:
 
 def _on_message(view: ConversationView) -> list[Act]:
     message = view.message
-    if message.is_click:
-        return _on_click(view, message)
-    if (settled := _without_offer(view, message.text)) is not None:
+    settled = _on_click(view, message) if message.is_click else _without_offer(view, message.text)
+    if settled is not None:
         return settled
     moved, before = offers.moved_here(view), offers.search_offers(view)
+    if (beside := asides.beside_offer(message.text)) is not None and (before or not beside) and not moved:
+        return _show(view, again=True, **beside) if before else say(view, "ask_product")
     said, asks = asides.said_and_asked(message.text)
     chooses = bool(before and asks) and (offers.asking_whether(view) or not intents.whole(said, "yes"))
     if _topic(view) and not (chooses and _choose(view, message.text, before)):
@@ -145,7 +146,8 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
         return [Call(CATALOG, {"query": view.corrected_query})]
     small = small_talk_of(text) and not intents.whole(text, "greet")
     talks = text == "continue" if view.taken_back else small  # It agrees to nothing.
-    if talks and offers.search_offers(view) and not offers.moved_here(view):
+    back = intents.whole(text, "back") and not view.handoff("protocol_agent")
+    if offers.search_offers(view) and (back or (talks and not offers.moved_here(view))):
         return _show(view, again=True)
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
@@ -333,7 +335,7 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
     if chat and not sells and intents.inside(text, *intents.ASSISTANT):
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
-    if taken or intents.inside(text, "sellable"):
+    if (taken or intents.inside(text, "sellable")) and _topic(view) in (None, f"{TOPIC}allowed"):
         missed = offers.asked_before(view) and not (offered or intents.inside(text, "sellable"))
         return say(view, "not_sold_here" if missed else TOPIC + "allowed", "ask_product")
     done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered

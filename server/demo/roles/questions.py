@@ -7,23 +7,23 @@ from server import patterns
 from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, line_about, say
-from server.demo.question_view import (
+from server.demo.question_view import question_meant
+from server.demo.reading import intents
+from server.demo.reading.matching import content, match
+from server.demo.roles import corrections
+from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, show_unchanged
+from server.languages import split_question
+from server.text_reading.own_questions import asks_what_is
+from server.text_reading.shown_questions import (
     PRICE,
     Element,
     answers_so_far,
     asked_elements,
     open_question,
-    question_meant,
     shown_questions,
 )
-from server.demo.reading import intents
-from server.demo.reading.matching import content, match
-from server.demo.roles import corrections
-from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked
-from server.demo.tool_names import CHANGE, PROTOCOL, REOPEN, VALIDATE
-from server.languages import split_question
-from server.text_reading.own_questions import asks_what_is
 from server.text_reading.small_talk import small_talk_of
+from server.text_reading.tool_names import CHANGE, PROTOCOL, REOPEN, VALIDATE
 from server.text_reading.ways_back import goes_back, wants_earlier
 
 
@@ -133,6 +133,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     sale = (each for each in sales if intents.inside(text, each))
     cuts = intents.whole(text, "cut") and not intents.inside(text, "cancel")
     topic = None if says or cuts else intents.topic(text) or next(sale, None)
+    topic = "cancel" if asked is None and intents.whole(text, "drop") else topic
     if topic is not None and not _is_option(text, asked, many=topic == "language"):
         more = ("done_more",) if asked is None else ("questions_left" * (topic == "time"), "question_again")
         left = len(asked_elements(view)) - len(answers_so_far(view))
@@ -142,14 +143,15 @@ def _on_message(view: ConversationView) -> list[Act]:
     talk = small_talk_of(text)
     talks = asked is not None and talk and not (talk == "slip" and "understood" in (asked or {}))
     right = show_remarked(view, say(view, "slip" * (talk == "slip"), "question_again")) if talks else None
-    right = right or added or _told_price(view, text, asked) or corrections.correction(view, text, asked)
+    right = right or corrections.ask_removed(view, text) or added
+    right = right or _told_price(view, text, asked) or corrections.correction(view, text, asked)
     unsure = intents.whole(text, "unsure")  # The tool judges it in these words.
     said = ("não sei" if view.language == "pt" else "I don't know") if unsure else text
     right = right or (talk != "talk" and corrections.about_earlier(view, text, asked, said)) or None
     if right is not None:
         return right
     if asked is None:
-        return _when_late(view, text) or _when_done(view, text)
+        return _when_late(view, text) or show_unchanged(view, text) or _when_done(view, text)
     if intents.leaves(text) and not _is_option(text, asked):
         return _pause(view)
     if not unsure and (remark := _remark(view, text, asked)) is not None:

@@ -3,7 +3,7 @@
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
 from server.demo.reading import intents
-from server.demo.tool_names import CREATE
+from server.text_reading.tool_names import CREATE
 
 _HERE = "create_item_agent"
 _NO = ("declined", "cancelled", "expired", "not_answered")

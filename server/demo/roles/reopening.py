@@ -2,9 +2,10 @@
 
 from server.demo.conversation_view import Act, Call, ConversationView
 from server.demo.lines import say
-from server.demo.question_view import PRICE, Element, answers_so_far, asked_elements, open_question
 from server.demo.reading import intents
-from server.demo.tool_names import PROTOCOL
+from server.text_reading.shown_questions import PRICE, Element, answers_so_far, asked_elements, open_question
+from server.text_reading.tool_names import PROTOCOL
+from server.text_reading.ways_back import is_same_price, names_own
 
 ANY = "any"
 
@@ -23,6 +24,18 @@ def show_remarked(view: ConversationView, remark: list[Act], change: str = "") -
     return [Call(PROTOCOL, {"change": change} if change else {})]
 
 
+def show_unchanged(view: ConversationView, text: str) -> list[Act] | None:
+    """Show the finished item, where the message only names its reference or says its price once more."""
+    reference = str(view.instruction("Draft").get("reference", ""))
+    if is_same_price(text, answers_so_far(view).get(PRICE, "")) and intents.inside(text, "amount"):
+        return show_remarked(view, say(view, "left"))
+    return (
+        show_remarked(view, say(view, "item_kept", reference=reference))
+        if names_own(text, reference)
+        else None
+    )
+
+
 def open_again(view: ConversationView, changed: Element) -> list[Act]:
     """Ask an answered question again."""
     now = answers_so_far(view).get(changed["element_id"], "")
@@ -36,7 +49,8 @@ def ask_price(view: ConversationView) -> list[Act]:
     if intents.asks(text) and intents.inside(text, "where") and any(map(str.isdigit, kept)):
         return say(view, "price_is", "done_more", shown=kept)
     is_asked = (open_question(view) or {}).get("element_id") == PRICE
-    return show_remarked(view, say(view, "ask_price" if is_asked else "no_price_now"), PRICE)
+    told = "no_price_now" * (not is_asked or any("price_range" in each.result for each in view.fresh))
+    return show_remarked(view, say(view, told, "ask_price" * is_asked), PRICE)
 
 
 def reopened_element(view: ConversationView, known: list[Element]) -> Element | None:

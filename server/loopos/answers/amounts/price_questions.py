@@ -29,10 +29,18 @@ _FEWEST = 2
 def worth_asked(text: str) -> bool:
     """Return whether a message asks it, with a mark or a word of a question: `fair` alone is a condition."""
     said = text[:MOST_LETTERS]
-    asked = [said] if _ASKS_FIRST.search(fold(said)) else _QUESTIONS.findall(said)
+    asked = [said] if _ASKS_FIRST.search(_FEES.sub(" ", fold(said))) else _QUESTIONS.findall(said)
     return any(len(each.split()) >= _FEWEST and asks_worth(each) for each in asked)
 
 
 def asks_worth(text: str) -> bool:
     """Return whether a text asks what such an item is worth, or whether a price is too much."""
-    return len(text) <= MOST_LETTERS and _ASKS.search(fold(text)) is not None
+    return len(text) <= MOST_LETTERS and _ASKS.search(_FEES.sub(" ", fold(text))) is not None
+
+
+_FEES = patterns.compile(
+    r"\b(?:how much|what|que percentagem|q(?:uan)?to) (?:(?:of (?:it|that|the \w+)|e que|me|nos) )*"
+    r"(?:(?:do|does|will|would) (?:you|u|they|the shop|this site)(?: guys)? (?:charge|take|keep|deduct)|"
+    r"(?:do|does|will) (?:it|this|that|selling|listing) cost(?: me)? to|(?:cobra|leva|tira|fica|desconta)m?)\b"
+)
+"""The beginning of a question about what the shop takes, which is none about the worth: `how much do you charge`."""

@@ -14,7 +14,7 @@ from server.loopos.tools.drafts.other_items import (
 )
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
-from server.text_reading.switch_wishes import asked_after, had_besides, wished_first
+from server.text_reading.switch_wishes import asked_after, had_besides, is_for_later, wished_first
 
 SWITCH, STAY = "switch", "stay"
 """The name of the block that asks whether the other item begins now, and the value of a no."""
@@ -28,6 +28,7 @@ async def switch_result(draft: Draft, *, is_text: bool = False) -> dict[str, str
     is_typed = not any(part.get("type") == "answer" for part in draft.run.input)
     typed = draft.typed_text() if is_typed else ""
     wished, asked = wished_first(typed), asked_after(typed)
+    is_text = is_text and not is_for_later(typed)
     name = wished or asked
     has = not is_text and not wished and bool(had_besides(typed))
     kept = "" if is_text and not wished and had_besides(typed) else waiting_item(draft, name)

@@ -239,8 +239,12 @@ _AMOUNT = patterns.compile(r"€?\s?\d[\d.,]*\s?(?:€|euros?\b|eur\b)?", patter
 
 
 def judge_beside(questions: Questions, text: str, judged: Judgement) -> Judgement:
-    """Return the price behind a change, or that one part of a refused text says alone, to be asked back."""
+    """Return the price behind a change, none where the text removes it, or what one part of a refused text says alone:
+    all to be asked back.
+    """
     language = questions.draft.language
+    if isinstance(judged, Refused) and removes_price(text):
+        return ProbableAnswer(Valid(None, NO_PRICE.text_in(language)))
     if (changed := _changed_price(questions, text)) is not None:
         return ProbableAnswer(changed)
     priced = _priced_part(text, language) if isinstance(judged, Refused) else ""

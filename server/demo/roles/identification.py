@@ -152,7 +152,7 @@ def _without_offer(view: ConversationView, text: str) -> list[Act] | None:
     kept, reference = view.handoff("protocol_agent"), view.instruction("Draft").get("reference", "")
     before = Call(kept) if kept else _before(view)
     agrees = offers.asking_whether(view) and intents.whole(text, "yes")  # `Yes, that's it.`
-    leaves = not (agrees or _topic(view)) and intents.leaves(text, "leaving")
+    leaves = not (agrees or _topic(view) or asides.beside_offer(text)) and intents.leaves(text, "leaving")
     told = intents.whole(text, "leave") or intents.inside(text, "back_to")
     idle = offers.moved_here(view) or not offers.search_offers(view)
     idle = idle and view.instruction("Draft").get("status") not in offers.FINISHED

@@ -65,7 +65,7 @@ _HAS = tuple(
         rf"{_LEAD}(?:(?:agora|depois)[\s,]+)?(?:eu\s)?(?:tamb[eé]m\s(?:c[aá]\s|aqui\s)?(?:tenho|temos)|"
         rf"(?:tenho|temos)\s(?:c[aá]\s|aqui\s|ainda\s)?(?:tamb[eé]m|mais))\s{_ANY}{_THING}",
         rf"{_LEAD}(?:(?:agora|depois|a seguir|mais tarde)[\s,]+)?(?:ainda\s)?(?:tenho|temos)\s{_ANY}{_THING}\s"
-        r"(?:tamb[eé]m|(?:para\s)?(?:depois|mais tarde|a seguir))\b",
+        r"(?:tamb[eé]m|(?:para\s)?(?:vender\s)?(?:depois|mais tarde|a seguir))\b",
         rf"{_LEAD}(?:depois|a seguir|mais tarde)[\s,]+(?:eu\s)?(?:ainda\s|tamb[eé]m\s)?(?:tenho|temos)\s{_ANY}{_THING}"
         rf"{_END}",
         rf"{_LEAD}(?:i|we)(?:['’]ve)?\s(?:have|got|have\sgot)\s{_ANY}{_THING}\s(?:(?:for|to sell|to do)\s)?"

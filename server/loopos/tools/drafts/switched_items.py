@@ -32,7 +32,7 @@ async def switch_result(draft: Draft, *, is_text: bool = False) -> dict[str, str
     name = wished or asked
     has = not is_text and not wished and bool(had_besides(typed))
     kept = "" if is_text and not wished and had_besides(typed) else waiting_item(draft, name)
-    is_meant = bool(wished) or (has and await is_sold_here(draft, name))
+    is_meant = bool(wished) or (has and (is_for_later(typed) or await is_sold_here(draft, name)))
     if not name or not (kept or (is_meant and await _is_other_item(draft, name))):
         return {}
     language = draft.language

@@ -66,8 +66,8 @@ def is_same_price(text: str, kept: str) -> bool:
 
 _SHOWS = patterns.compile(
     r"\W*(?:(?:ok|please|por favor|can you|could you|can i|i want to|let me|podes?|pode|posso|quero|queria|e|and)\W+)*+"
-    r"(?:show|see|view|look at|display|mostr(?:ar?|e|em)|ver|veja|abr(?:ir|e|a))\W+(?:me\W+)?"
+    r"(?:show|see|view|look at|display|mostr(?:ar?|e|em)|ver|veja|abr(?:ir|e|a)|what(?:'?s| is)|qual e)\W+(?:me\W+)?"
     r"(?:(?:the|my|this|o|a|meu|minha|este|esta)\W+)*(?:item|ad|advert|listing|card|summary|artigo|anuncio|cartao|"
-    r"resumo|ficha)(?:\W+(?:again|please|now|outra vez|de novo|por favor|agora))*\W*"
+    r"resumo|ficha|reference|referencia)(?:\W+(?:again|please|now|outra vez|de novo|por favor|agora))*\W*"
 )
 _FIGURE = patterns.compile(r"\d+(?:[.,]\d+)*")

@@ -51,6 +51,8 @@ async def test_a_step_back_leads_to_a_price_that_was_said_unasked(harness: Runne
         "back to {}",
         "volta ao {}",
         "show me my item",
+        "what is my reference?",
+        "qual é a minha referência?",
     ],
 )
 async def test_the_item_is_shown_as_it_is(harness: RunnerHarness, said: str) -> None:

@@ -17,6 +17,19 @@ _TAIL = (
     r"(?: (?:instead|actually|then|please|pls|sorry|ok|thanks|afinal|antes|entao|sff|por favor|obrigad[oa]|"
     r"negotiable|negociavel))*"
 )
+_HASTE = (
+    r"(?: (?:(?:just )?(?:for|as) an? (?:quick|fast) (?:sale|deal)|for quick sale|(?:just |and )?(?:to|so (?:i|we) can) "
+    r"(?:sell|shift|move|get rid of|be done with|get shot of)(?: (?:it|this|them))?(?: (?:fast|quick(?:ly)?|soon|today|"
+    r"this week|asap|now))?|i (?:want|need) (?:it|this|them) (?:gone|sold|out)(?: (?:fast|quick(?:ly)?|soon|today|asap))?|"
+    r"(?:i )?(?:just )?(?:want|need)(?: to)? (?:a quick sale|sell(?: it| them)? (?:fast|quick(?:ly)?|soon|today))|"
+    r"(?:que |porque |pq |ja que )?(?:eu )?(?:so )?(?:quero|preciso(?: de)?|queria) (?:mesmo |e )?"
+    r"(?:vende(?:r|lo|la)|vender (?:isto|isso)|despach(?:ar|alo|ala)|despachar (?:isto|isso))"
+    r"(?: (?:depressa|rapid[oa]|rapidamente|ja|hoje|logo|esta semana))?|"
+    r"(?:para|pra|p|a ver se) (?:(?:se )?(?:vend[ae]r?|despach\w+|sair|ir|livrar me)|(?:uma )?venda)(?: (?:isto|isso|"
+    r"dele|dela|disto|depressa|rapid[oa]|rapidamente|ja|hoje|logo|mais))*))"
+)
+_TERMS = rf"{_TAIL}{_HASTE}?{_TAIL}"
+"""The words behind an amount, a reason to sell soon among them: `for a quick sale`."""
 _VERBS = (
     r"(?:make|put|set|change|drop|lower|raise|bring|faz|faca|mete|meta|poe|ponha|muda|mude|altera|baixa|"
     r"baixe|sobe|suba|fica|fique|"
@@ -26,16 +39,31 @@ _FORMS = (
     patterns.compile(
         rf"{_LEAD}{_VERBS} (?P<what>(?:[a-z]\w* ){{0,6}}?)"
         rf"(?:(?:to|at|for|por|para|pra|em|nos|os|down to|up to) )?{_AMOUNT}"
-        rf"(?: (?:on|for) (?:it|this|that))?{_TAIL}"
+        rf"(?: (?:on|for) (?:it|this|that))?{_TERMS}"
     ),
     patterns.compile(
         rf"{_LEAD}(?:i want|i d like|id like|quero|peco|queria|asking|i m asking|im asking) {_AMOUNT}"
-        rf"(?: (?:for|por|pelo|pela) (?P<what>(?:[a-z]\w* ?){{1,6}}?))?{_TAIL}"
+        rf"(?: (?:for|por|pelo|pela) (?P<what>(?:[a-z]\w* ?){{1,6}}?))?{_TERMS}"
     ),
     patterns.compile(
         rf"{_LEAD}(?P<what>(?:[a-z]\w* ){{1,6}}?)"
         r"(?:should be|has to be|is now|goes for|fica|devia ser|deve ser|passa a ser) "
-        rf"(?:(?:for|por|a|em) )?{_AMOUNT}{_TAIL}"
+        rf"(?:(?:for|por|a|em) )?{_AMOUNT}{_TERMS}"
+    ),
+    patterns.compile(
+        rf"{_LEAD}(?:it |this |isso |ele |ela )?(?:(?:can|could) (?:be|go for)|i d (?:take|accept|be happy with)|i ll "
+        r"(?:take|accept|do)|i can do|(?:im |i m |i am )?happy with|call it|let s say|lets say|"
+        r"(?:pode[ms]?|podia) (?:ser|ir por|ficar (?:por|a|em))|aceito|contento me com|faco por|faco a|deixo por|"
+        rf"vendo (?:por|a)) {_AMOUNT}{_TAIL}{_HASTE}{_TAIL}"
+    ),
+    patterns.compile(
+        rf"{_LEAD}{_AMOUNT} (?:(?:is|s|are|would be|e|ta|esta|estava|ja (?:e|esta))(?: (?:bom|bem|ok|okay|otimo|fine|good|"
+        r"enough|alright|all right|great|perfect|justo))|works|will do|would do|d do|chega(?: me)?|serve(?: me)?) "
+        rf"(?:for|by|with|para|pra|por) (?:me|mim){_TERMS}"
+    ),
+    patterns.compile(
+        rf"{_LEAD}(?:por|para|pra) mim {_AMOUNT} (?:(?:e|ta|esta|estava)(?: (?:bom|bem|ok|otimo|justo))|chega(?: me)?|serve)"
+        rf"{_TERMS}"
     ),
 )
 _ARTICLES = frozenset("it that isso isto o a os as the my meu minha this este esta do da de of".split())
@@ -50,7 +78,19 @@ def put_amount(text: str) -> tuple[str, frozenset[str]] | None:
         return None
     said = " ".join(tokens(text.replace("€", " euros ").replace("'", " ")))
     found = next((found for each in _FORMS if (found := each.fullmatch(said))), None)
-    return None if found is None else (found["amount"], frozenset((found["what"] or "").split()) - _ARTICLES)
+    what = (found.groupdict().get("what") or "").split() if found else []
+    return None if found is None else (found["amount"], frozenset(what) - _ARTICLES)
+
+
+def sells_soon(text: str) -> bool:
+    """Return whether a text gives a reason to sell soon, or what suits its seller: its amount is a price then."""
+    said = " ".join(tokens(text[:MOST_LETTERS].replace("'", " ")))
+    return _REASON.search(said) is not None
+
+
+_REASON = patterns.compile(
+    rf"(?<=\d){_HASTE}|\d (?:euros? )?(?:[a-z]+ ){{1,3}}(?:for|by|with|para|pra|por) (?:me|mim)\b|\bpor mim\b"
+)
 
 
 def wished_amount(text: str) -> str:

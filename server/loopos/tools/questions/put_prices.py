@@ -1,7 +1,7 @@
 """Prices that are put in the middle of a sale: `make it 140 instead`, `I want 30 for the coffee machine`."""
 
 from server.loopos.answers import PRICE, Element, ProbableAnswer, told_price
-from server.loopos.answers.amounts.put_amounts import put_amount
+from server.loopos.answers.amounts.put_amounts import put_amount, sells_soon
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
@@ -35,8 +35,8 @@ async def ask_put_price(questions: Questions, element: Element) -> Element | Non
 async def _put_amount(questions: Questions, element: Element) -> str:
     """Return the amount that the message puts as the price.
 
-    At a question for a number or a date it may be its answer, unless the message names the price or the item, or the
-    question does not take it.
+    At a question for a number or a date it may be its answer, unless the message names the price or the item, gives a
+    reason to sell soon, or the question does not take it.
     """
     draft = questions.draft
     message = next(iter(draft.messages()), "")
@@ -54,7 +54,8 @@ async def _put_amount(questions: Questions, element: Element) -> str:
     ]
     known = [*tokens(names), *content(tokens(" ".join(labels)), _OF_STATE), *_PRICE]
     is_other = not all(any(is_like(word, each) for each in known) for word in what)
-    is_answer = element.is_figure and not what and _takes(element, int(amount))
+    is_figure = element.is_figure and not sells_soon(message)
+    is_answer = is_figure and not what and _takes(element, int(amount))
     return "" if is_other or is_answer else amount
 
 

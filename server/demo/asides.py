@@ -56,6 +56,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     topics = topics or [TOPIC + "price"] * ("price_range" in newest.result)
     went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
     told = [line(view, "picture_kept")] if message.pictures else []
+    told += [line(view, "price_noted", price=e) for e in [newest.result.get("price_noted")] if e]
     told += [line(view, "taken_back", items=", ".join(view.taken_back))] if view.taken_back else []
     if (went_on and (asked or topics)) or (asked and topics and newest.name in (CATALOG, CONFIRM, OPTIONS)):
         price = TOPIC + "price" if newest.name == VALIDATE or intents.inside(asked, "where") else "no_price"

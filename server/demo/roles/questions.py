@@ -112,7 +112,8 @@ def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if intents.nearest_topic(view.message.text) and not repeats:
         return say(view, line_about(view.message.text), "question_again")
     again = "invalid" if result.get("code") == "number_only" else "question_again"
-    keys = ("kept_early", again) if result.get("kept_for") else ("invalid",)
+    alone = "price_noted" in result and result.get("kept_for") == [PRICE]
+    keys = ("kept_early" * (not alone), again) if result.get("kept_for") else ("invalid",)
     return say(view, *keys, reason=result.get("reason", ""))
 
 

@@ -45,7 +45,6 @@ from server.loopos.tools.questions.bare_figures import (
     doubt_bare_figure,
     doubt_far_below,
     keep_year,
-    keeps_price,
     note_passing_price,
     words_to_judge,
 )
@@ -54,6 +53,7 @@ from server.loopos.tools.questions.corrections import unread_changes
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
 from server.loopos.tools.questions.named_answers import ask_behind_price, note_listed, pick_listed
+from server.loopos.tools.questions.noted_prices import keeps_price
 from server.loopos.tools.questions.price import (
     ask_told_price,
     judge_beside,

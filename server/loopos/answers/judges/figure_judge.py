@@ -49,6 +49,8 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
 
     A year beside the name of a feast is the month of that feast, and of two years it is asked which.
     """
+    if (share := _judge_share(element, answer, language, today)) is not None:
+        return share
     without = (
         _FEAST_YEAR.sub(r"\1 20\2", answer) if element.kind == "date" else answer,
         _NONE_APART.sub("none", answer) if element.kind == "number" else answer,
@@ -90,6 +92,27 @@ _RANGE_OF = patterns.compile(
     patterns.IGNORECASE,
 )
 """A number from one figure to another, of which the first is asked back: `entre 20 e 25`, `uns 500 ou 600`."""
+_SHARE = patterns.compile(
+    r"\b(?:(?:(?:somewhere )?(?:between|from)|entre|de|dos?|from)\s(?:os\s|uns\s)?)?(?P<low>\d{1,3})\s?%?"
+    r"\s?(?:\b(?:and|to|at[eé]|aos?|a|e)\b|[-–])\s?(?:os\s|uns\s)?(?P<high>\d{1,3})\s?%?(?![\w/.,]*\d)",
+    patterns.IGNORECASE,
+)
+
+
+def _judge_share(element: Element, answer: str, language: str, today: date) -> Judgement | None:
+    """Return which end of a range of percentages is asked, where an answer has no other figure: `between 80 and 85`.
+
+    One that fell is asked back at its end: `went from 100 to 88`.
+    """
+    found = _SHARE.search(answer) if element.unit is not None and element.unit.en == "%" else None
+    if found is None or any(map(str.isdigit, _SHARE.sub("", answer))):
+        return None
+    low, high = (_read(element, [found[end]], language, today) for end in ("low", "high"))
+    if low is None or high is None or int(found["low"]) > int(found["high"]):
+        return None if high is None else ProbableAnswer(high)
+    return Refused("ambiguous", {"options": f"{low.shown}; {high.shown}"})
+
+
 _NONE_APART = patterns.compile(r"^\s*none (?:separate(?:ly)?|apart|as such)\b", patterns.IGNORECASE)
 
 

@@ -133,7 +133,8 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     plain = fold(answer).strip(" .!")
     agrees = says is None and adds_nothing(answer, language) and not _AGREED.isdisjoint(tokens(answer))
     agrees = agrees and not denies(answer, language)
-    if says is None and (agrees or plain in _AGREEING or is_hedged_yes(answer)):
+    agrees = agrees or plain in _AGREEING or _NEARLY_RIGHT.fullmatch(" ".join(tokens(answer))) is not None
+    if says is not False and (agrees or (says is None and is_hedged_yes(answer))):
         return True, ""
     if says is None and (turned := _says_both(answer, language)):
         return turned
@@ -258,6 +259,21 @@ _AGREEING = frozenset(
     "thatll do|that'll do|that will do|uh huh|it is isnt it|bang on|thats about right|about right|"
     "mais ou menos isso|por ai|anda por ai".split("|")
 )
+
+_ABOUT = (
+    r"(?:(?:somewhere |something )?(?:round|around|about|near|like|roughly|approximately) (?:that|there|so)|"
+    r"(?:that ?s |that is |it ?s |it is )?(?:close|near) enough|there ?abouts|roughly (?:that|right)|give or take|"
+    r"(?:pretty )?much (?:that|it)|more or less (?:that|right)|mais ou menos (?:isso|assim|por ai)|"
+    r"(?:e |foi |anda |andara |deve andar )*por ai|(?:e |foi )?(?:por volta|a volta|perto|cerca) disso|"
+    r"(?:e |foi )?(?:algo|coisa|qualquer coisa) (?:assim|desse genero)|aproximadamente isso|isso mais ou menos)"
+)
+_NEARLY_RIGHT = patterns.compile(
+    rf"(?:(?:{'|'.join(sorted(BARE_YES, key=len, reverse=True))}|ok|e|foi) )?{_ABOUT}(?: (?:sim|yes|yeah|isso|acho|i guess|"
+    r"i think|then))?|"
+    r"(?:sim|yes|yeah|yep|yup|isso|e isso|that s it) (?:mais ou menos|more or less|roughly|approximately|aproximadamente)|"
+    r"(?:mais ou menos|more or less|roughly|approximately|aproximadamente) (?:sim|yes|yeah)"
+)
+"""A yes to a value that is nearly right: the value stands as it was asked back."""
 
 
 def _guess_of(judgement: Valid | ProbableAnswer) -> Valid:

@@ -78,16 +78,6 @@ def note_passing_price(questions: Questions, judged: Judgement, waited: Valid | 
         keep_terms(draft, home_of(questions), terms)
 
 
-def keeps_price(questions: Questions) -> bool:
-    """Return whether the newest message has a price, or a bare amount that waits to be asked back as the price."""
-    message = next(iter(questions.draft.messages()), "")
-    if PRICE.id in questions.answers:
-        return False
-    amount = last_amount(message) or dealt_amount(message)[0]
-    kept = questions.draft.run.private.get("passing_price")
-    return (bool(amount) and amount == kept) or told_price(message, questions.draft.language) is not None
-
-
 def words_to_judge(questions: Questions, element: Element, text: str) -> str:
     """Return the words by which an answer is judged: without a price in passing, things that others ask for, and
     wishes about another answer.

@@ -44,6 +44,7 @@ from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.words_behind_yes import as_written
 from server.loopos.tools.questions.early_price import early_price, foreign_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions, current_item
+from server.loopos.tools.questions.noted_prices import noted_price
 from server.loopos.tools.tool_words import say
 from server.text_reading.wished_additions import read_wishes
 
@@ -336,19 +337,20 @@ async def keep_answer(run: RunContext, element: Element, judged: Valid, language
 
 
 async def tell_range(questions: Questions) -> dict[str, Any]:
-    """Return what such items sell for, where the newest typed message asks what the item is worth.
+    """Return what such items sell for, where the newest typed message asks what the item is worth, and as
+    `price_noted` the price that it tells before the price is asked.
 
     The name of an option of the open question is that one: `so fair?`.
     """
-    draft = questions.draft
+    draft, noted = questions.draft, await noted_price(questions)
     asked = next((each for each in questions.asked if each.id == draft.waiting_block()), None)
     said = draft.typed_text() if asked is None else tell_asked_option(asked, draft.typed_text())
     if not worth_asked(said):
-        return {}
+        return noted
     item = await current_item(questions)
     is_known = item.asking_price is not None and item.status not in ("refused", "withdrawn")
     yours = say("price.yours", draft.language)
-    return {"price_range": f"{await _range_sentence(questions, item)} {yours}"} if is_known else {}
+    return {"price_range": f"{await _range_sentence(questions, item)} {yours}"} if is_known else noted
 
 
 async def _range_sentence(questions: Questions, item: Item) -> str:

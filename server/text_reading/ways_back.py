@@ -42,6 +42,28 @@ def wants_earlier(text: str) -> bool:
     return (_CHANGE.search(first) is not None or bool(reference_in(text))) and not _NEW.search(folded)
 
 
+def takes_back(text: str) -> bool:
+    """Return whether a message takes something back and says nothing else: `hmm no wait`, `espera, não`, `wait that's
+    wrong`. It answers no question.
+    """
+    if len(text) > _LONGEST_HALT or "?" in text:
+        return False
+    said = " ".join(_SIGNS.sub(" ", fold(text.replace("'", "").replace("’", ""))).split())
+    return _TAKES_BACK.fullmatch(said) is not None
+
+
+_LONGEST_HALT = 60
+_SIGNS = patterns.compile(r"[^\w\s]+")
+_STOP = r"(?:wait|hang on|hold on|esper[ae](?: (?:ai|la|so))?|para(?: ai)?)(?: (?:a (?:sec|second|minute|moment)|um (?:momento|bocado)))?"
+_NO = r"(?:no|nope|nao|n)"
+_TAKES_BACK = patterns.compile(
+    rf"(?:(?:h+m+|u+h+m*|oh|ah|ai|ups|oops|sorry|desculp[ae]) )*(?:{_NO}(?: {_NO})* {_STOP}|{_STOP}(?: {_NO})+|"
+    rf"{_STOP}(?: {_NO})? (?:thats|that is|its|it is|isso|isto|this is)(?: (?:e|esta|ta|foi|was))?(?: all| tudo)? "
+    rf"(?:wrong|not (?:right|it|correct)|incorrect|mal|errad[oa]|um erro|a mistake|um engano|nao (?:esta|e) (?:certo|bem|isso))|"
+    rf"{_STOP} (?:esta|ta) (?:mal|errad[oa]))(?: (?:sorry|desculp[ae]))*"
+)
+
+
 def reference_in(text: str) -> str:
     """Return the number of the reference that a message names, or nothing."""
     found = _REFERENCE.search(text[:_MOST_LETTERS])

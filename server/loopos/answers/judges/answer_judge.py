@@ -70,6 +70,7 @@ from server.loopos.answers.options.question_words import tell_asked_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs, tokens, without_debris
 from server.text_reading.own_questions import without_own_question
+from server.text_reading.ways_back import takes_back
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -156,14 +157,14 @@ def _prefer_named(element: Element, answer: str, judged: Judgement, language: st
 
 
 def _judge_short(element: Element, answer: str, language: str, today: date) -> Judgement | None:
-    """Return what an answer says that leaves the question blank, begins with a yes that is not certain, or ends with
-    the name of an option as a question.
-    """
+    """Return what an answer says that takes back or leaves blank, or whose yes or option is not certain."""
     if (told := tell_asked_option(element, answer)) != answer:
         judged = judge(element, told, language, today)
         return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged
     if leaves_blank(element, answer):
         return validate(element, "não sei", language, today)
+    if takes_back(answer) and not element.is_figure:
+        return Refused("yes_or_no") if element.kind == "boolean" else not_an_option(element, language)
     spelled = spell_hedged_yes(answer) if element.kind == "boolean" else answer
     if spelled == answer:
         return None

@@ -11,6 +11,7 @@ from server.loopos.answers.amounts.dates import find_months, month_of_years_ago,
 from server.loopos.answers.amounts.named_numbers import without_named_numbers
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
+from server.loopos.answers.amounts.shares import ends_of_share
 from server.loopos.answers.amounts.spoken_dates import spell_date
 from server.loopos.answers.amounts.stated_number import (
     find_stated,
@@ -92,23 +93,13 @@ _RANGE_OF = patterns.compile(
     patterns.IGNORECASE,
 )
 """A number from one figure to another, of which the first is asked back: `entre 20 e 25`, `uns 500 ou 600`."""
-_SHARE = patterns.compile(
-    r"\b(?:(?:(?:somewhere )?(?:between|from)|entre|de|dos?|from)\s(?:os\s|uns\s)?)?(?P<low>\d{1,3})\s?%?"
-    r"\s?(?:\b(?:and|to|at[eé]|aos?|a|e)\b|[-–])\s?(?:os\s|uns\s)?(?P<high>\d{1,3})\s?%?(?![\w/.,]*\d)",
-    patterns.IGNORECASE,
-)
-
-
 def _judge_share(element: Element, answer: str, language: str, today: date) -> Judgement | None:
-    """Return which end of a range of percentages is asked, where an answer has no other figure: `between 80 and 85`.
-
-    One that fell is asked back at its end: `went from 100 to 88`.
-    """
-    found = _SHARE.search(answer) if element.unit is not None and element.unit.en == "%" else None
-    if found is None or any(map(str.isdigit, _SHARE.sub("", answer))):
+    """Return which end of a range of percentages is asked; of one that fell the end is asked back."""
+    ends = ends_of_share(element, answer)
+    if ends is None:
         return None
-    low, high = (_read(element, [found[end]], language, today) for end in ("low", "high"))
-    if low is None or high is None or int(found["low"]) > int(found["high"]):
+    low, high = (_read(element, [str(each)], language, today) for each in ends)
+    if low is None or high is None or ends[0] > ends[1]:
         return None if high is None else ProbableAnswer(high)
     return Refused("ambiguous", {"options": f"{low.shown}; {high.shown}"})
 

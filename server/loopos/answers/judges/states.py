@@ -179,7 +179,46 @@ def judge_state(element: Element, answer: str, language: str) -> Judgement | Non
     if tells_only_looks(answer):
         return not_an_option(element, language)
     told = _judge_untried(element, answer, language) or _judge_mended(element, answer, language)
-    return told or _judge_worn(element, answer, language)
+    return told or _judge_worn(element, answer, language) or _judge_excepted(element, answer, language)
+
+
+def _judge_excepted(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return that it works with faults, asked back, where an answer says that it works but for one part, which is no
+    accessory: `works, it's only that left joycon`, `funciona, só aquele comando é que não`.
+    """
+    found = _ALL_BUT.fullmatch(fold(answer).strip(" .!"))
+    named = content(tokens(found["part"])) if found else []
+    own = content(tokens(f"{element.label.pt} {element.label.en}"))
+    if found is None or not named or not _BESIDE_IT.isdisjoint(named) or (set(named) <= set(own)):
+        return None
+    faulty = next(each for each in element.options if label_key(each.label.en) == _WITH_FAULTS)
+    option = valid_option(faulty, language)
+    words = answer[only.start() :] if (only := _ONLY.search(answer)) else found["except"]
+    return ProbableAnswer(replace(option, shown=option.shown + beside(words.strip(" .!"))))
+
+
+_ONLY = patterns.compile(r"\b(?:s[oó]|only|just|apenas)\b", patterns.IGNORECASE)
+
+
+_ALL_BUT = patterns.compile(
+    r"(?:(?:sim|yes|yeah|yep)(?=.{4,80}\b(?:que (?:nao|n)|doesn['’]?t|isn['’]?t)\b)|(?:(?:sim|yes|yeah|yep|ok)[\s,.;]+)?(?:(?:it|everything|tudo|all|el[ea]|o resto|the rest)\s)?(?:(?:ainda|still)\s)?"
+    r"(?:works?|working|funcionam?|trabalham?|ligam?)(?:\s(?:tudo|everything|all|fine|well|bem|ok|great|good|perfectly|na boa))*)"
+    r"(?:\s*[,.;–-]+\s*(?:(?:but|mas|e|and)\s)?|\s(?:but|mas)\s)"
+    r"(?P<except>(?:(?:(?:its|it['’]?s|it is|e|o (?:unico )?(?:problema|defeito|mal) e|"
+    r"the (?:only )?(?:problem|issue|thing)(?: is|['’]?s))\s)?"
+    r"(?:so|only|just|apenas))\s(?:(?:that|this|the|one|my|aquel[ea]|ess[ea]|est[ea]|um|uma|o|a|os|as)\s)+"
+    r"(?P<part>[^\W\d]+(?:\s[^\W\d]+){0,3}?)"
+    r"(?:\s(?:(?:e )?que (?:nao|n)(?: (?:funcionam?|da|ligam?|trabalham?|vai|esta (?:bem|boa|bom)))?|"
+    r"(?:nao|n)(?: (?:funcionam?|da|ligam?|trabalham?|vai))?|(?:doesnt|doesn['’]?t|does not|isnt|isn['’]?t)(?: work\w*)?|"
+    r"(?:is|are|esta|ta|anda) (?:bad|dodgy|off|iffy|mal|a falhar|playing up|acting up)))?)"
+)
+"""All of an answer that says that something works, and the one part that does not."""
+_BESIDE_IT = frozenset(
+    "box caixa cabo cabos cable cables carregador charger fatura factura recibo invoice receipt manual manuais bag saco "
+    "bolsa case capa jogo jogos game games pilhas batteries bateria battery lead unit thing itself device aparelho "
+    "maquina machine missing falta".split()
+)
+"""What comes with a thing, and words for the thing as a whole."""
 
 
 def _judge_mended(element: Element, answer: str, language: str) -> ProbableAnswer | None:

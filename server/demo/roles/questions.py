@@ -24,7 +24,7 @@ from server.text_reading.shown_questions import (
 )
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.tool_names import CHANGE, PROTOCOL, REOPEN, VALIDATE
-from server.text_reading.ways_back import goes_back, wants_earlier
+from server.text_reading.ways_back import goes_back, takes_back, wants_earlier
 
 
 def answer(view: ConversationView) -> list[Act]:
@@ -126,8 +126,10 @@ def _on_message(view: ConversationView) -> list[Act]:
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
     unconfirmed |= asked is not None and "understood" in asked and not view.unconfirmed_calls(CHANGE)
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
-    if asked is not None and (behind or (unconfirmed and intents.settles(text))):
+    if asked is not None and (behind or (unconfirmed and (intents.settles(text) or takes_back(text)))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
+    if asked is not None and takes_back(text) and not unconfirmed:
+        return show_remarked(view, say(view, "correct_which"), ANY)
     added = corrections.wished_addition(view, text) if asked is None else None
     says = _may_answer(text) if asked is not None else bool(added or _told_price(view, text, asked))
     sales = ("cancel", "send", "paid", "cost") if asked is None else ("cancel",)
@@ -164,6 +166,8 @@ def _may_answer(text: str) -> bool:
     """Return whether a question stands behind words that may answer what is open."""
     said, behind = asides.said_and_asked(text)
     first, *rest = patterns.split(r"[,.;!]", text, maxsplit=1)
+    if intents.whole(text.rstrip(" ?"), "yes", "no"):  # `yes I think?`
+        return True
     if (rest and intents.asks(text) and intents.whole(first, "yes", "no")) or intents.whole(said, "yes"):
         return bool(rest or behind)
     idle = intents.topic(said) or intents.whole(said, "greet", "thanks", "continue", "stop")

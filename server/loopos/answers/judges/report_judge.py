@@ -29,6 +29,7 @@ from server.loopos.answers.element import Element
 from server.loopos.answers.judges.answer_judge import judge, judge_with_remark
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
+from server.text_reading.ways_back import takes_back
 
 _BORDERS = patterns.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
 
@@ -120,8 +121,8 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
 @lru_cache(maxsize=256)
 def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return the same of at most MOST_LETTERS; the messages of a sale are read again with each tool of a run."""
-    if is_repeat(answer):
-        return True, ""
+    if is_repeat(answer) or takes_back(answer):
+        return is_repeat(answer), ""
     answer = _RUN.sub(_spell_yes, answer)
     answer = _BEFORE.sub("", without_reminders(_I_SAID.sub("no, ", answer))) or answer
     answer = _AND.sub(r"\g<yes> and ", _ELSE.sub("no, ", answer))

@@ -203,7 +203,7 @@ _ONLY = patterns.compile(r"\b(?:s[oó]|only|just|apenas)\b", patterns.IGNORECASE
 _ALL_BUT = patterns.compile(
     r"(?:(?:sim|yes|yeah|yep)(?=.{4,80}\b(?:que (?:nao|n)|doesn['’]?t|isn['’]?t)\b)|(?:(?:sim|yes|yeah|yep|ok)[\s,.;]+)?(?:(?:it|everything|tudo|all|el[ea]|o resto|the rest)\s)?(?:(?:ainda|still)\s)?"
     r"(?:works?|working|funcionam?|trabalham?|ligam?)(?:\s(?:tudo|everything|all|fine|well|bem|ok|great|good|perfectly|na boa))*)"
-    r"(?:\s*[,.;–-]+\s*(?:(?:but|mas|e|and)\s)?|\s(?:but|mas)\s)"
+    r"(?:\s*[,.;–-]+\s*|\s)(?:(?:but|mas|e|and)\s)?"
     r"(?P<except>(?:(?:(?:its|it['’]?s|it is|e|o (?:unico )?(?:problema|defeito|mal) e|"
     r"the (?:only )?(?:problem|issue|thing)(?: is|['’]?s))\s)?"
     r"(?:so|only|just|apenas))\s(?:(?:that|this|the|one|my|aquel[ea]|ess[ea]|est[ea]|um|uma|o|a|os|as)\s)+"

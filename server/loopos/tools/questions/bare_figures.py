@@ -23,6 +23,7 @@ from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
+from server.loopos.answers.judges.figure_judge import tells_feast
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.earlier_items import bought_with_earlier
@@ -283,13 +284,28 @@ def keep_year(
 ) -> Judgement:
     """Return a bare month with the year of the date that waits, to be asked back: `no wait, it was december`."""
     year = str(kept.value)[:_YEAR] if kept is not None and element.kind == "date" else ""
-    lacks = isinstance(judged, Refused) and judged.code == "year_missing" and lacks_year(words)
+    lacks = isinstance(judged, Refused) and judged.code in ("year_missing", "not_a_date")
+    lacks = lacks and (lacks_year(words) or tells_feast(words))
     if not (lacks and year.isdecimal()) or len(words) > _LONGEST_MONTH:
         return judged
-    judgements = (judge(element, f"{each} {year}", language, today) for each in _PARTS.split(words))
+    found = month_in_year(element, words, year, language, today)
+    return judged if found is None else ProbableAnswer(found)
+
+
+def month_in_year(element: Element, words: str, year: str, language: str, today: date) -> Valid | None:
+    """Return the only month of a year that the clauses of words name: `no, december, xmas present`."""
+    parts = (_WAITS.sub("", each) for each in _PARTS.split(words))
+    judgements = (judge(element, f"{each} {year}", language, today) for each in parts)
     guesses = (each.guess if isinstance(each, ProbableAnswer) else each for each in judgements)
-    found = [each for each in guesses if isinstance(each, Valid) and len(str(each.value)) > _YEAR]
-    return ProbableAnswer(found[0]) if len(found) == 1 else judged
+    found = {each.value: each for each in guesses if isinstance(each, Valid) and len(str(each.value)) > _YEAR}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+_WAITS = patterns.compile(
+    r"^\s*(?:(?:no|n[aã]o|wait|espere?|espera|hang on|hold on|oh|ah|ai|sorry|desculp[ae]|afinal|actually)\b[\s,.;!]*)+",
+    patterns.IGNORECASE,
+)
+"""Words before a month that put another one right."""
 
 
 _PARTS = patterns.compile(r"[,.;!]\s")

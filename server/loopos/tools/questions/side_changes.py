@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from server import patterns
 from server.languages import fold
 from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge, told_price
+from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.amounts.price_words import price_terms
 from server.loopos.answers.amounts.put_amounts import put_amount
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
@@ -17,6 +18,7 @@ from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.denied_answers import without_denied
 from server.loopos.tools.drafts.words_behind_yes import BESIDE, as_written
+from server.loopos.tools.questions.bare_figures import month_in_year
 from server.loopos.tools.questions.contradictions import asks_for_thing
 from server.loopos.tools.questions.early_facts import ToldFact
 from server.loopos.tools.questions.early_price import early_price
@@ -153,8 +155,11 @@ def _correcting_sentences(message: str) -> Iterator[str]:
 def ask_restated_choice(questions: Questions, asked: Element | None) -> Element | None:
     """Ask back the other value that the typed message says of an answered choice; return its question.
 
-    Where nothing is open it is several choices, each named by its own sentence or clause.
+    Where nothing is open it is several choices, each named by its own sentence or clause. A month that puts the date
+    right has the year of that.
     """
+    if (put_right := _ask_month(questions, asked)) is not None:
+        return put_right
     if asked is not None and asked.id not in questions.answers:
         element, value = restated_choice(questions, asked) or (None, None)
         found = {} if element is None or value is None else {element.id: value}
@@ -166,6 +171,32 @@ def ask_restated_choice(questions: Questions, asked: Element | None) -> Element 
     for each in others:
         ask_back(questions.draft, each.id, ProbableAnswer(found[each.id]))
     return next(iter(others), None)
+
+
+def _ask_month(questions: Questions, asked: Element | None) -> Element | None:
+    """Ask back the date that was answered with the month which the typed message says instead: `no, december`."""
+    message, draft = _typed_message(questions), questions.draft
+    known = [each for each in questions.asked if each.kind == "date" and questions.answers.get(each.id, [None])[0]]
+    is_month = len(message) <= _LONGEST_MONTH and _MONTH_INSTEAD.match(" ".join(tokens(message))) is not None
+    if not is_month or len(known) != 1 or known[0] is asked or pending(draft, known[0].id) is not None:
+        return None
+    kept = str(questions.answers[known[0].id][0])
+    today = datetime.now(UTC).date()
+    found = month_in_year(known[0], message, kept[:_YEAR], draft.language, today)
+    if found is None or found.value == kept:
+        return None
+    ask_back(draft, known[0].id, ProbableAnswer(found))
+    return known[0]
+
+
+_LONGEST_MONTH, _YEAR = 60, 4
+_MONTH_INSTEAD = patterns.compile(
+    r"(?:(?:no|nao|wait|espere?|espera|hang on|hold on|oh|ah|ai|sorry|desculp[ae]|afinal|actually|alias|i mean|quer dizer) )+"
+    r"(?:(?:it|was|its|s|is|that|foi|era|e|in|em|no|pelo|bought|comprei|comprada?|sometime|more like|mais|actually|afinal|"
+    r"around|about|por volta de|ai por|o|a|na|de|at|for) )*"
+    rf"(?:{ANY_MONTH}|natal|xmas|christmas)\b(?!.*\d)"
+)
+"""The start of a message that puts the month of a date right."""
 
 
 def restated_choice(questions: Questions, asked: Element) -> tuple[Element, Valid] | None:

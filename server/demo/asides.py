@@ -13,7 +13,7 @@ from server.languages import fold, is_wish, split_question
 from server.text_reading.agreements import after_yes
 from server.text_reading.input_items import is_said_again
 from server.text_reading.joined_questions import joined_questions, put_before
-from server.text_reading.own_questions import asks_what_is, tell_unknown, without_own_question
+from server.text_reading.own_questions import asks_what_is, is_guess, tell_unknown, without_own_question
 from server.text_reading.shown_questions import PRICE
 from server.text_reading.small_talk import small_talk_of
 from server.text_reading.switch_wishes import had_besides
@@ -43,7 +43,7 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
         return answers
     message, newest, rest = view.message, view.newest, read_wishes(view.message.text).rest
     asked = rest if rest != message.text and topics_of(rest) else said_and_asked(rest)[1]
-    asked = "" if is_wish(asked) else asked
+    asked = "" if is_wish(asked) or is_guess(asked) else asked
     repeats = intents.whole(asked, "cut") or (newest and newest.result.get("code") == "question_again")
     repeats = repeats or bool(newest and newest.result.get("switch"))
     if message.is_click or newest is None or repeats or any(isinstance(each, Call) for each in acts):
@@ -52,8 +52,8 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     asked = asked or (message.text.partition(",")[2] if is_price else "")
     priced = intents.inside(asked, "price") and not is_price
     topics = ["one_item"] * intents.inside(message.text, "second_sale") or topics_of(asked)
-    topics = topics or [TOPIC + "price"] * (is_price and bool(asked) and not priced)
-    topics = topics or [TOPIC + "price"] * ("price_range" in newest.result)
+    worth = "price_range" in newest.result or (is_price and bool(asked) and not priced)
+    topics = topics or [TOPIC + "price"] * worth
     went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
     told = [line(view, "picture_kept")] if message.pictures else []
     told += [line(view, "price_noted", price=e) for e in [newest.result.get("price_noted")] if e]

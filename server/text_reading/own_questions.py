@@ -28,7 +28,8 @@ def without_own_question(text: str) -> str:
 
 _WHAT_IS = patterns.compile(
     r"\W*(?:(?:e|and|mas|but|ok|so|entao|desculpe|sorry|olhe?)\s+)*"
-    r"(?:(?:o )?q(?:ue)? (?:raio )?(?:e|sao|significam?|quer(?:em)? dizer)\b(?! que\b)|w(?:h?at|ot) ?(?:s|is|are)\b|"
+    r"(?:(?:o )?q(?:ue)? (?:raio )?(?:e|sao|significam?|quer(?:em)? dizer)\b(?! que\b)|w(?:h?at|ot) ?(?:s|"
+    r"is|are)\b|"
     r"(?:o )?q(?:ue)? (?:e (?:que |q ))?(?:conta|se (?:entende|considera))\b|w(?:h?at|ot) counts\b|"
     r"w(?:h?at|ot) (?:do|does) (?:you mean|\w+(?: \w+){0,3} mean)\b|(?:qual|que) (?:e )?(?:a )?diferenca\b)"
 )
@@ -37,6 +38,18 @@ _WHAT_IS = patterns.compile(
 def asks_what_is(text: str) -> bool:
     """Return whether a message asks what a thing is, with or without a mark: `o que é um ciclo`, `what's M1`."""
     return _WHAT_IS.match(fold(text).replace("'", "")) is not None
+
+
+def is_guess(text: str) -> bool:
+    """Return whether a text with a question mark only says what its writer thinks: `I'd say good?`."""
+    return _GUESS.match(fold(text)) is not None
+
+
+_GUESS = patterns.compile(
+    r"\W*(?:(?:well|hm+|um+|bem|e|so|ok) )*(?:i'?d say|i would say|i (?:think|guess|suppose|reckon)|maybe|"
+    r"probably|perhaps|"
+    r"(?:eu )?(?:diria|acho|penso|creio|suponho)(?: que)?|talvez|se calhar|provavelmente)\b"
+)
 
 
 def tell_unknown(

@@ -56,8 +56,7 @@ def beside_price(view: ConversationView, text: str) -> list[Act]:
     """Return what stands in a message beside its price and corrects something: the tools ask the price back then."""
     parts = _CLAUSES.split(text)
     others = [e for e in parts if not (intents.tells_price(e, "put") or intents.inside(e, "amount"))]
-    rest = ", ".join(others) if len(others) < len(parts) else ""
-    return _changes(view, rest, None) if rest else []
+    return _changes(view, ", ".join(others), None) if 0 < len(others) < len(parts) else []
 
 
 def ask_removed(view: ConversationView, text: str) -> list[Act] | None:
@@ -303,8 +302,7 @@ def _fit(view: ConversationView, text: str, asked: Element | None, known: list[E
     rest = intents.after_lead(text)
     if asked is not None and _fits(rest, asked):
         return None
-    order = list(answers_so_far(view))
-    newest = max(known, key=lambda each: order.index(each["element_id"]), default=None)
+    newest = max(known, key=lambda each: [*answers_so_far(view)].index(each["element_id"]), default=None)
     told = newest is not None and "Text" not in str(newest.get("class")) and _fits(rest, newest)
     return newest if told else None
 

@@ -112,8 +112,7 @@ def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if intents.nearest_topic(view.message.text) and not repeats:
         return say(view, line_about(view.message.text), "question_again")
     again = "invalid" if result.get("code") == "number_only" else "question_again"
-    alone = "price_noted" in result and result.get("kept_for") == [PRICE]
-    keys = ("kept_early" * (not alone), again) if result.get("kept_for") else ("invalid",)
+    keys = ("kept_early", again) if result.get("kept_for") else ("invalid",)
     return say(view, *keys, reason=result.get("reason", ""))
 
 
@@ -128,14 +127,12 @@ def _on_message(view: ConversationView) -> list[Act]:
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
     if asked is not None and (behind or (unconfirmed and (intents.settles(text) or takes_back(text)))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
-    if asked is not None and takes_back(text) and not unconfirmed:
-        return show_remarked(view, say(view, "correct_which"), ANY)
+    retracts = asked is not None and takes_back(text)
     added = corrections.wished_addition(view, text) if asked is None else None
     says = _may_answer(text) if asked is not None else bool(added or _told_price(view, text, asked))
-    sales = ("cancel", "send", "paid", "cost") if asked is None else ("cancel",)
-    sale = (each for each in sales if intents.inside(text, each))
+    sale = (e for e in ("cancel", "send", "paid", "cost")[: 1 if asked else 4] if intents.inside(text, e))
     cuts = intents.whole(text, "cut") and not intents.inside(text, "cancel")
-    topic = None if says or cuts else intents.topic(text) or next(sale, None)
+    topic = None if says or cuts or retracts else intents.topic(text) or next(sale, None)
     topic = "cancel" if asked is None and intents.whole(text, "drop") else topic
     if topic is not None and not _is_option(text, asked, many=topic == "language"):
         more = ("done_more",) if asked is None else ("questions_left" * (topic == "time"), "question_again")
@@ -166,10 +163,8 @@ def _may_answer(text: str) -> bool:
     """Return whether a question stands behind words that may answer what is open."""
     said, behind = asides.said_and_asked(text)
     first, *rest = patterns.split(r"[,.;!]", text, maxsplit=1)
-    if intents.whole(text.rstrip(" ?"), "yes", "no"):  # `yes I think?`
-        return True
     if (rest and intents.asks(text) and intents.whole(first, "yes", "no")) or intents.whole(said, "yes"):
-        return bool(rest or behind)
+        return bool(rest or behind or intents.asks(text))  # `yes I think?`
     idle = intents.topic(said) or intents.whole(said, "greet", "thanks", "continue", "stop")
     return bool(behind and content(said) and not idle)
 

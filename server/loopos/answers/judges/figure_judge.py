@@ -93,6 +93,8 @@ _RANGE_OF = patterns.compile(
     patterns.IGNORECASE,
 )
 """A number from one figure to another, of which the first is asked back: `entre 20 e 25`, `uns 500 ou 600`."""
+
+
 def _judge_share(element: Element, answer: str, language: str, today: date) -> Judgement | None:
     """Return which end of a range of percentages is asked; of one that fell the end is asked back."""
     ends = ends_of_share(element, answer)

@@ -1,17 +1,22 @@
 """Prices that a message tells while another question is open: they wait to be asked back at the end."""
 
-from server.loopos.answers import PRICE, told_price
+from server.loopos.answers import PRICE, Refused, tells_other_currency, told_price
 from server.loopos.tools.drafts.confirmation import pending
 from server.loopos.tools.questions.early_price import dealt_amount, early_price, last_amount
 from server.loopos.tools.questions.item_questions import Questions
 
 
 async def noted_price(questions: Questions) -> dict[str, str]:
-    """Return the price that the newest typed message tells while another question is open; it is asked back later."""
+    """Return the price that the newest typed message tells while another question is open; it is asked back later.
+
+    Of one in another currency, `price_range` says what prices are in.
+    """
     draft = questions.draft
     is_put = (draft.run.private.get("put_price") or [""])[0] == draft.run.run_id
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
     is_asked = PRICE.id in (draft.waiting_block(), *questions.answers) or pending(draft, PRICE.id) is not None
+    if not (is_clicked or is_asked) and tells_other_currency(next(iter(draft.messages()), "")):
+        return {"price_range": Refused("other_currency").text_in(draft.language)}
     if is_clicked or is_asked or not (is_put or keeps_price(questions)):
         return {}
     price = await early_price(draft)

@@ -127,7 +127,7 @@ def says_price(questions: Questions, text: str) -> bool:
 
 def _price_put(text: str, language: str) -> Valid | None:
     """Return the amount that a message says to put, whatever else it says: `only 1 controller, and make it 290`."""
-    found = _PUT.search(text)
+    found = None if tells_other_currency(text) else _PUT.search(text)
     return told_price(f"{found['amount']} €", language) if found else None
 
 

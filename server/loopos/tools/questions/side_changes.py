@@ -35,8 +35,10 @@ _CLAUSES = patterns.compile(
     r"(?<!\d)[,.;]|[,.;](?!\d)|[!\n]|\s(?:e|and|mas|but|oh|ah|also|tamb[eé]m)\s", patterns.IGNORECASE
 )
 _CORRECTS = patterns.compile(
-    r"\b(?:afinal|ali[aá]s|engan\w+|desculp[ae]|corrij\w*|corrigir|na verdade|errad[oa]|mud(?:a|e|em)|alter[ae]|"
-    r"p[oõ]e|ponha|ponham|mete|j[aá](?= \w+i\b)|actually|sorry|mistake\w*|correct(?:ion)?|wrong|change|put|make|"
+    r"\b(?:afinal|ali[aá]s|engan\w+|desculp[ae]|corrij\w*|corrigir|na verdade|errad[oa]|mud(?:a|e|em)|"
+    r"alter[ae]|"
+    r"p[oõ]e|ponha|ponham|mete|j[aá](?= \w+i\b)|actually|sorry|mistake\w*|correct(?:ion)?|wrong|change|"
+    r"put|make|"
     r"set|in fact|more like|not \d|n[aã]o \d)\b",
     patterns.IGNORECASE,
 )
@@ -176,7 +178,9 @@ def ask_restated_choice(questions: Questions, asked: Element | None) -> Element 
 def _ask_month(questions: Questions, asked: Element | None) -> Element | None:
     """Ask back the date that was answered with the month which the typed message says instead: `no, december`."""
     message, draft = _typed_message(questions), questions.draft
-    known = [each for each in questions.asked if each.kind == "date" and questions.answers.get(each.id, [None])[0]]
+    known = [
+        each for each in questions.asked if each.kind == "date" and questions.answers.get(each.id, [None])[0]
+    ]
     is_month = len(message) <= _LONGEST_MONTH and _MONTH_INSTEAD.match(" ".join(tokens(message))) is not None
     if not is_month or len(known) != 1 or known[0] is asked or pending(draft, known[0].id) is not None:
         return None
@@ -191,8 +195,10 @@ def _ask_month(questions: Questions, asked: Element | None) -> Element | None:
 
 _LONGEST_MONTH, _YEAR = 60, 4
 _MONTH_INSTEAD = patterns.compile(
-    r"(?:(?:no|nao|wait|espere?|espera|hang on|hold on|oh|ah|ai|sorry|desculp[ae]|afinal|actually|alias|i mean|quer dizer) )+"
-    r"(?:(?:it|was|its|s|is|that|foi|era|e|in|em|no|pelo|bought|comprei|comprada?|sometime|more like|mais|actually|afinal|"
+    r"(?:(?:no|nao|wait|espere?|espera|hang on|hold on|oh|ah|ai|sorry|desculp[ae]|afinal|actually|alias|"
+    r"i mean|quer dizer) )+"
+    r"(?:(?:it|was|its|s|is|that|foi|era|e|in|em|no|pelo|bought|comprei|comprada?|sometime|more like|mais|"
+    r"actually|afinal|"
     r"around|about|por volta de|ai por|o|a|na|de|at|for) )*"
     rf"(?:{ANY_MONTH}|natal|xmas|christmas)\b(?!.*\d)"
 )

@@ -28,8 +28,7 @@ def without_own_question(text: str) -> str:
 
 _WHAT_IS = patterns.compile(
     r"\W*(?:(?:e|and|mas|but|ok|so|entao|desculpe|sorry|olhe?)\s+)*"
-    r"(?:(?:o )?q(?:ue)? (?:raio )?(?:e|sao|significam?|quer(?:em)? dizer)\b(?! que\b)|w(?:h?at|ot) ?(?:s|"
-    r"is|are)\b|"
+    r"(?:(?:o )?q(?:ue)? (?:raio )?(?:e|sao|significam?|quer(?:em)? dizer)\b(?! que\b)|w(?:h?at|ot) ?(?:s|is|are)\b|"
     r"(?:o )?q(?:ue)? (?:e (?:que |q ))?(?:conta|se (?:entende|considera))\b|w(?:h?at|ot) counts\b|"
     r"w(?:h?at|ot) (?:do|does) (?:you mean|\w+(?: \w+){0,3} mean)\b|(?:qual|que) (?:e )?(?:a )?diferenca\b)"
 )
@@ -46,9 +45,8 @@ def is_guess(text: str) -> bool:
 
 
 _GUESS = patterns.compile(
-    r"\W*(?:(?:well|hm+|um+|bem|e|so|ok) )*(?:i'?d say|i would say|i (?:think|guess|suppose|reckon)|maybe|"
-    r"probably|perhaps|"
-    r"(?:eu )?(?:diria|acho|penso|creio|suponho)(?: que)?|talvez|se calhar|provavelmente)\b"
+    r"\W*(?:(?:well|hm+|um+|bem|e|so|ok) )*(?:i'?d say|i would say|i (?:think|guess|suppose|reckon)|maybe|probably|"
+    r"perhaps|(?:eu )?(?:diria|acho|penso|creio|suponho)(?: que)?|talvez|se calhar|provavelmente)\b"
 )
 
 

@@ -6,30 +6,24 @@ from server.languages import fold
 _MOST_LETTERS = 400
 _REFERENCE = patterns.compile(r"\blw[\s-]{0,2}(\d{1,9})\b", patterns.IGNORECASE)
 _BACK = patterns.compile(
-    r"\b(?:volt(?:ar|a|e|amos|emos|o)|regress(?:ar|a|e|o|amos)|reabr\w+|retom\w+|reopen|resume|(?:back|"
-    r"return) to)\b"
+    r"\b(?:volt(?:ar|a|e|amos|emos|o)|regress(?:ar|a|e|o|amos)|reabr\w+|retom\w+|reopen|resume|(?:back|return) to)\b"
 )
 _CHANGE = patterns.compile(
-    r"\b(?:mud(?:ar|a|e|em|o)|alter(?:ar|a|e|em|o)|corrig\w+|corrij\w+|edit(?:ar|a|e)?|atualiz(?:ar|a|e)|"
-    r"tir(?:ar|a|e)|"
-    r"retir(?:ar|a|e)|apag(?:ar|a|ue)|acrescent(?:ar|a|e)|junt(?:ar|a|e)|baix(?:ar|a|e)|sub(?:ir|a|e)|poe|"
-    r"ponha|"
+    r"\b(?:mud(?:ar|a|e|em|o)|alter(?:ar|a|e|em|o)|corrig\w+|corrij\w+|edit(?:ar|a|e)?|atualiz(?:ar|a|e)|tir(?:ar|a|e)|"
+    r"retir(?:ar|a|e)|apag(?:ar|a|ue)|acrescent(?:ar|a|e)|junt(?:ar|a|e)|baix(?:ar|a|e)|sub(?:ir|a|e)|poe|ponha|"
     r"change|fix|correct|update|remove|delete|take|add|lower|raise|reduce|drop|put|set|make|"
     r"(?:should|must) (?:be|say|cost)|dev(?:e|ia|eria) ser)\b|"
     r"\b(?:preco|price) (?:d[oa]|of)\b|\d (?:(?:eur|euros?|paus) )?(?:pel[oa]|for (?:the|my))\b|"
     r"\b(?:the|my) [a-z' ]{2,30}? (?:for|at) \d"
 )
 _HALT = patterns.compile(
-    r"^\W*(?:(?:espere?|espera ai|esperem|wait|hold on|hang on|olh[ae]|look|ah|oh|ai|e|and|mas|but|so|ok|"
-    r"ups|oops|"
-    r"ja agora|btw|by the way|desculp[ae]|sorry|a proposito|antes disso|before that|um momento|"
-    r"one sec)\b[\s,.!:]*)+"
+    r"^\W*(?:(?:espere?|espera ai|esperem|wait|hold on|hang on|olh[ae]|look|ah|oh|ai|e|and|mas|but|so|ok|ups|oops|"
+    r"ja agora|btw|by the way|desculp[ae]|sorry|a proposito|antes disso|before that|um momento|one sec)\b[\s,.!:]*)+"
 )
 """Words before a wish that only make the other wait, in folded text."""
 _CLAUSE = patterns.compile(r"[,.;!?]\s|\s(?:and|e|but|mas)\s", patterns.IGNORECASE)
 _NEW = patterns.compile(
-    r"\b(?:vend(?:er|o|a|emos)|sell(?:ing)?|another|outr[oa]s?|mais uma?|instead|em vez|(?:nova?|"
-    r"new) (?:venda|sale))\b"
+    r"\b(?:vend(?:er|o|a|emos)|sell(?:ing)?|another|outr[oa]s?|mais uma?|instead|em vez|(?:nova?|new) (?:venda|sale))\b"
 )
 
 
@@ -60,13 +54,14 @@ def takes_back(text: str) -> bool:
 
 _LONGEST_HALT = 60
 _SIGNS = patterns.compile(r"[^\w\s]+")
-_STOP = r"(?:wait|hang on|hold on|esper[ae](?: (?:ai|la|so))?|para(?: ai)?)(?: (?:a (?:sec|second|minute|"
-r"moment)|um (?:momento|bocado)))?"
+_STOP = (
+    r"(?:wait|hang on|hold on|esper[ae](?: (?:ai|la|so))?|para(?: ai)?)"
+    r"(?: (?:a (?:sec|second|minute|moment)|um (?:momento|bocado)))?"
+)
 _NO = r"(?:no|nope|nao|n)"
 _TAKES_BACK = patterns.compile(
     rf"(?:(?:h+m+|u+h+m*|oh|ah|ai|ups|oops|sorry|desculp[ae]) )*(?:{_NO}(?: {_NO})* {_STOP}|{_STOP}(?: {_NO})+|"
-    rf"{_STOP}(?: {_NO})? (?:thats|that is|its|it is|isso|isto|this is)(?: (?:e|esta|ta|foi|was))?(?: all|"
-    rf" tudo)? "
+    rf"{_STOP}(?: {_NO})? (?:thats|that is|its|it is|isso|isto|this is)(?: (?:e|esta|ta|foi|was))?(?: all| tudo)? "
     rf"(?:wrong|not (?:right|it|correct)|incorrect|mal|errad[oa]|um erro|a mistake|um engano|nao (?:esta|"
     rf"e) (?:certo|bem|isso))|"
     rf"{_STOP} (?:esta|ta) (?:mal|errad[oa]))(?: (?:sorry|desculp[ae]))*"

@@ -53,8 +53,7 @@ _OPENING = patterns.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum|nada disso|de todo|not at all)\b[\s,.;:!–—-]*"
     r"|(?:no,? )?i['’]?m afraid not\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)(?:\s+(?:pah?|menin[ao]|amig[ao]|senhora?|man|mate|dude|bro|lol)\b)?\s*"
-    r"(?:[,.;:!–—-]+|$|(?=(?:nao|no|it|its|i|the|there|they|obrigado|obrigada|thanks|wait|thats|enough|"
-    r"need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
+    r"(?:[,.;:!–—-]+|$|(?=(?:nao|no|it|its|i|the|there|they|obrigado|obrigada|thanks|wait|thats|enough|need|im|espera|espere|never|nunca|just|only|sorry|because|lost|sold|"
     r"gave|threw|we|he|she|left (?:it|the|mine))\b))".replace(
         "{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True))
     )
@@ -66,16 +65,13 @@ _LEAD = patterns.compile(
     patterns.IGNORECASE,
 )
 _REFUSAL = patterns.compile(
-    r"^\s*(?:(?:no|nope|nah|nn?|n[aã]o|oh|ah|hm+|well|sorry|mas|but|wait|espere?|espera|"
-    r"desculpe)\b[\s,.!:–—-]*)*?"
-    r"(?:(?:that|this)(?:['’]?s| is| was)(?: still)? (?:not|wrong)(?: (?:it|that|this|right|correct|"
-    r"what i \w+))?"
+    r"^\s*(?:(?:no|nope|nah|nn?|n[aã]o|oh|ah|hm+|well|sorry|mas|but|wait|espere?|espera|desculpe)\b[\s,.!:–—-]*)*?"
+    r"(?:(?:that|this)(?:['’]?s| is| was)(?: still)? (?:not|wrong)(?: (?:it|that|this|right|correct|what i \w+))?"
     r"|(?:that|this|it) (?:isn|wasn)['’]?t (?:it|that|this|what i \w+)"
     r"|(?:that|this) (?:isn|wasn)['’]?t (?:right|correct)"
     r"|(?:it['’]?s )?not (?:it|that|this|right|quite|what i (?:said|meant|wrote))"
     r"|(?:isso |isto )?n[aã]o (?:[eé]|foi|era) (?:bem |nada )?(?:isso|isto|assim)(?: que (?:eu )?\w+)?"
-    r"|(?:isso|isto) n[aã]o(?: (?:[eé]|est[aá]) (?:bem|certo|correto))?|n[aã]o (?:[eé]|est[aá]) (?:certo|"
-    r"correto)"
+    r"|(?:isso|isto) n[aã]o(?: (?:[eé]|est[aá]) (?:bem|certo|correto))?|n[aã]o (?:[eé]|est[aá]) (?:certo|correto)"
     r"|nada disso|(?:isso |isto )est[aá] (?:mal|errado)|errado|wrong)"
     r"(?:\s*(?:[.,;:!–—-]+\s*|$)|\s+(?=(?:é|s[aã]o|s[oó]|it['’]?s|just|only|apenas)(?!\w)))",
     patterns.IGNORECASE,
@@ -88,8 +84,7 @@ _ASKING = patterns.compile(
 _CERTAINLY = patterns.compile(r"^(?:com certeza|of course|ofc|por certo|claro (?:que|q|k)(?: sim)?)(?=\W|$)")
 _CERTAINLY_NOT = patterns.compile(
     r"^(?:com certeza|of course|ofc|por certo|claro)(?: (?:que|q|k))?"
-    r"(?=(?: (?:ja|eu|isso|it|i|they|that|there|he|she)){0,2}+ (?:n(?:ao|aum|em|a|n|unca)?|not|never|no|"
-    r"nope|cant|"
+    r"(?=(?: (?:ja|eu|isso|it|i|they|that|there|he|she)){0,2}+ (?:n(?:ao|aum|em|a|n|unca)?|not|never|no|nope|cant|"
     r"cannot|(?:does|do|did|has|have|had|is|are|was|were|wo|ca)n['’]?t)\b)"
 )
 """A denial behind it: `claro q n tem`, `of course it doesn't`."""
@@ -222,8 +217,8 @@ def spell_short(text: str) -> str:
 
 
 _SURELY = patterns.compile(
-    r"^\s*(?!(?:yes|yeah|yep|sim|s|no|nope|n[aã]o|claro|of|sure|isso|pois|é|acho|i|azu[il]\w*|verde|"
-    r"cinz\w*|rosa|castanh[oa]|amarel[oa]|roxo|bege|tom|cor)\b)(?P<said>[^\W\d]+(?:\s[^\W\d]+){0,2}?)"
+    r"^\s*(?!(?:yes|yeah|yep|sim|s|no|nope|n[aã]o|claro|of|sure|isso|pois|é|acho|i|azu[il]\w*|verde|cinz\w*|rosa|"
+    r"castanh[oa]|amarel[oa]|roxo|bege|tom|cor)\b)(?P<said>[^\W\d]+(?:\s[^\W\d]+){0,2}?)"
     r",?\s(?P<sure>claro(?: que sim)?|of course|obviously|com certeza)(?=\s*(?:[,.;!]|$))",
     patterns.IGNORECASE,
 )
@@ -232,8 +227,7 @@ _IN_FULL = {"jus": "just", "jst": "just", "gd": "good", "init": "innit", "xept":
 _SHORT_WORDS = patterns.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!['’.])", patterns.IGNORECASE)
 _JOINING_N = patterns.compile(
     r"(?<=\w\s)(?<!\b(?:yes|yea|yeah|yep|no|eu)\s)['’]?\bn\b['’]?(?=\s\w)"
-    r"(?!\s(?:[eé]|est[aá]|est[aã]o|t[aáeê]m?|tenho|temos|h[aá]|foi|sei|d[aá]|faz|veio|v[eê]m|vai|vou|"
-    r"liga|funciona|precisa|"
+    r"(?!\s(?:[eé]|est[aá]|est[aã]o|t[aáeê]m?|tenho|temos|h[aá]|foi|sei|d[aá]|faz|veio|v[eê]m|vai|vou|liga|funciona|precisa|"
     r"consigo|posso|quero|inclui|traz)\b(?!['’]))",
     patterns.IGNORECASE,
 )
@@ -314,10 +308,8 @@ _HEDGED_NO = patterns.compile(
     r"(?:(?:no|nao|nah|well|bem|hm+|oh|ah)\s+)*(?:"
     r"(?:eu\s+)?(?:acho|penso|creio|julgo|suponho)(?:\s+(?:que|q|k|qe|eu))?\s+(?:nao|n)"
     r"(?:\s+(?:tenho|tem|tenha|temos|ha|esta|estao|foi|foram|e|sao|vem|inclui|isso))?"
-    r"|(?:que\s+)?(?:eu\s+)?nao\s+me\s+parece|parece(?:\s+me)?\s+que\s+nao|(?:talvez|provavelmente|"
-    r"se calhar)\s+nao"
-    r"|(?:i\s+)?(?:do not|dont|don t)\s+(?:think|believe|reckon|suppose)(?:\s+so|\s+(?:i|it|they|we|there|"
-    r"that)\s+"
+    r"|(?:que\s+)?(?:eu\s+)?nao\s+me\s+parece|parece(?:\s+me)?\s+que\s+nao|(?:talvez|provavelmente|se calhar)\s+nao"
+    r"|(?:i\s+)?(?:do not|dont|don t)\s+(?:think|believe|reckon|suppose)(?:\s+so|\s+(?:i|it|they|we|there|that)\s+"
     r"(?:do|does|have|has|is|are|was|were|did)(?:\s+(?:it|them|that|one|any))?)?"
     r"|i\s+(?:think|guess|suppose|believe|reckon)\s+(?:not|no)"
     r"|(?:probably|maybe|perhaps|rather)\s+not|not really"

@@ -9,8 +9,7 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 
 _LEAD = (
     r"(?:(?:yes|yeah|yep|ok|okay|no|nah|well|so|and|but|oh|ah|actually|sorry|wait|please|also|hm+|i mean|"
-    r"(?:can|could) (?:you|we|u)|sim|nao|e|mas|afinal|alias|desculpa|desculpe|espera|olha|pode|podes|"
-    r"ja agora|btw|"
+    r"(?:can|could) (?:you|we|u)|sim|nao|e|mas|afinal|alias|desculpa|desculpe|espera|olha|pode|podes|ja agora|btw|"
     r"by the way|da(?:va)? (?:para|pra)) )*"
 )
 _AMOUNT = r"(?P<amount>\d{2,5})(?: ?(?:euros?|eur|paus|bucks))?"
@@ -21,17 +20,14 @@ _TAIL = (
 _HASTE = (
     r"(?: (?:(?:just )?(?:for|as) an? (?:quick|fast) (?:sale|deal)|for quick sale|(?:just |and )?(?:to|"
     r"so (?:i|we) can) "
-    r"(?:sell|shift|move|get rid of|be done with|get shot of)(?: (?:it|this|them))?(?: (?:fast|"
-    r"quick(?:ly)?|soon|today|"
+    r"(?:sell|shift|move|get rid of|be done with|get shot of)(?: (?:it|this|them))?(?: (?:fast|quick(?:ly)?|soon|today|"
     r"this week|asap|now))?|i (?:want|need) (?:it|this|them) (?:gone|sold|out)(?: (?:fast|quick(?:ly)?|"
     r"soon|today|asap))?|"
-    r"(?:i )?(?:just )?(?:want|need)(?: to)? (?:a quick sale|sell(?: it| them)? (?:fast|quick(?:ly)?|soon|"
-    r"today))|"
+    r"(?:i )?(?:just )?(?:want|need)(?: to)? (?:a quick sale|sell(?: it| them)? (?:fast|quick(?:ly)?|soon|today))|"
     r"(?:que |porque |pq |ja que )?(?:eu )?(?:so )?(?:quero|preciso(?: de)?|queria) (?:mesmo |e )?"
     r"(?:vende(?:r|lo|la)|vender (?:isto|isso)|despach(?:ar|alo|ala)|despachar (?:isto|isso))"
     r"(?: (?:depressa|rapid[oa]|rapidamente|ja|hoje|logo|esta semana))?|"
-    r"(?:para|pra|p|a ver se) (?:(?:se )?(?:vend[ae]r?|despach\w+|sair|ir|livrar me)|"
-    r"(?:uma )?venda)(?: (?:isto|isso|"
+    r"(?:para|pra|p|a ver se) (?:(?:se )?(?:vend[ae]r?|despach\w+|sair|ir|livrar me)|(?:uma )?venda)(?: (?:isto|isso|"
     r"dele|dela|disto|depressa|rapid[oa]|rapidamente|ja|hoje|logo|mais))*))"
 )
 _TERMS = rf"{_TAIL}{_HASTE}?{_TAIL}"
@@ -57,18 +53,15 @@ _FORMS = (
         rf"(?:(?:for|por|a|em) )?{_AMOUNT}{_TERMS}"
     ),
     patterns.compile(
-        rf"{_LEAD}(?:it |this |isso |ele |ela )?(?:(?:can|could) (?:be|go for)|i d (?:take|accept|"
-        rf"be happy with)|i ll "
+        rf"{_LEAD}(?:it |this |isso |ele |ela )?(?:(?:can|could) (?:be|go for)|i d (?:take|accept|be happy with)|i ll "
         r"(?:take|accept|do)|i can do|(?:im |i m |i am )?happy with|call it|let s say|lets say|"
-        r"(?:pode[ms]?|podia) (?:ser|ir por|ficar (?:por|a|em))|aceito|contento me com|faco por|faco a|"
-        r"deixo por|"
+        r"(?:pode[ms]?|podia) (?:ser|ir por|ficar (?:por|a|em))|aceito|contento me com|faco por|faco a|deixo por|"
         rf"vendo (?:por|a)) {_AMOUNT}{_TAIL}{_HASTE}{_TAIL}"
     ),
     patterns.compile(
         rf"{_LEAD}{_AMOUNT} (?:(?:is|s|are|would be|e|ta|esta|estava|ja (?:e|esta))(?: (?:bom|bem|ok|okay|"
         rf"otimo|fine|good|"
-        r"enough|alright|all right|great|perfect|justo))|works|will do|would do|d do|chega(?: me)?|"
-        r"serve(?: me)?) "
+        r"enough|alright|all right|great|perfect|justo))|works|will do|would do|d do|chega(?: me)?|serve(?: me)?) "
         rf"(?:for|by|with|para|pra|por) (?:me|mim){_TERMS}"
     ),
     patterns.compile(
@@ -136,8 +129,7 @@ def changed_amount(text: str) -> str:
 
 
 _CHANGED = patterns.compile(
-    r"(?:^|[,.;!?…\n]\s*|(?<=\s))(?:(?:and|but|e|mas|no|nah|ah|oh)\s)?(?:actually|afinal|ali[aá]s|"
-    r"on second thoughts?|"
+    r"(?:^|[,.;!?…\n]\s*|(?<=\s))(?:(?:and|but|e|mas|no|nah|ah|oh)\s)?(?:actually|afinal|ali[aá]s|on second thoughts?|"
     r"pensando melhor)[\s,]+(?:(?:just|let'?s|can you|could you|s[oó])\s)?"
     r"(?:make (?:it|that)|put(?: it)?(?: at)?|p[oõ]e|ponha|fa[zç]a?|mete|fica)\s(?:(?:a|em|os|por|at|for)\s)?€?"
     r"(?P<amount>(?!(?:19|20)\d\d\b)\d{2,5})(?:\s?(?:€|euros?|eur))?"

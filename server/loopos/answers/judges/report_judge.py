@@ -184,8 +184,7 @@ _BEFORE = patterns.compile(
     r"(?:i see|i get it|got it|gotcha|understood|(?:j[aá] )?percebi|(?:j[aá] )?entendi|estou a ver)"
     r"(?=\s*[,.;!:]|\s+(?:yes|yeah|yep|sim)\b)|"
     r"mas|(?:hang|hold) on|wait|espere?|espera)\b[\s,.!?:]*)+"
-    r"(?=(?:yes|yeah|yep|sim|no|n[aã]o|exactly|exa(?:c)?to|exa(?:c)?tamente|correct|that['’]?s (?:right|"
-    r"it|correct)|"
+    r"(?=(?:yes|yeah|yep|sim|no|n[aã]o|exactly|exa(?:c)?to|exa(?:c)?tamente|correct|that['’]?s (?:right|it|correct)|"
     r"[eé] isso|isso mesmo|est[aá] certo)\b)",
     patterns.IGNORECASE,
 )
@@ -203,8 +202,7 @@ _ELSE = patterns.compile(
 )
 """The words of the button that says no, before the right answer."""
 _I_SAID = patterns.compile(
-    r"^\s*(?:no|n[aã]o|nope|nah)\s+(?=(?:but |mas )?(?:i|eu|j[aá]|i['’]?d|i['’]?ve)\s+(?:already |just |"
-    r"j[aá] )?"
+    r"^\s*(?:no|n[aã]o|nope|nah)\s+(?=(?:but |mas )?(?:i|eu|j[aá]|i['’]?d|i['’]?ve)\s+(?:already |just |j[aá] )?"
     r"(?:said|told|wrote|put|meant|mean|disse|escrevi|pus|quis|quero)\b)",
     patterns.IGNORECASE,
 )
@@ -214,8 +212,7 @@ _RETRACTS = patterns.compile(
 )
 """A no behind a yes that takes it back."""
 _IT_IS_RIGHT = patterns.compile(
-    r"^(?:(?:that|it|this)(?:['’]?s| is) (?:all )?(?:correct|right|true)|"
-    r"(?:isso )?esta (?:tudo )?(?:certo|correto)|"
+    r"^(?:(?:that|it|this)(?:['’]?s| is) (?:all )?(?:correct|right|true)|(?:isso )?esta (?:tudo )?(?:certo|correto)|"
     r"e isso(?: mesmo)?)\b[\s,.;!]*(?!(?:but|mas|only|so|except|though)\b)"
 )
 """Words behind a yes that say it once more."""
@@ -233,8 +230,7 @@ _AGREES_FIRST = patterns.compile(
 )
 """A first clause that agrees without a yes."""
 _AGREES_THERE = patterns.compile(
-    r"(?P<said>[^,.;!?\n]{1,60}?)[\s,]+(?:that['’]?s (?:right|correct)|isso mesmo|est[aá] certo|"
-    r"[eé] isso(?: mesmo)?)"
+    r"(?P<said>[^,.;!?\n]{1,60}?)[\s,]+(?:that['’]?s (?:right|correct)|isso mesmo|est[aá] certo|[eé] isso(?: mesmo)?)"
     r"(?=\s*(?:[,.;!]|$))",
     patterns.IGNORECASE,
 )
@@ -267,8 +263,7 @@ _AGREEING = frozenset(
 
 _ABOUT = (
     r"(?:(?:somewhere |something )?(?:round|around|about|near|like|roughly|approximately) (?:that|there|so)|"
-    r"(?:that ?s |that is |it ?s |it is )?(?:close|near) enough|there ?abouts|roughly (?:that|right)|"
-    r"give or take|"
+    r"(?:that ?s |that is |it ?s |it is )?(?:close|near) enough|there ?abouts|roughly (?:that|right)|give or take|"
     r"(?:pretty )?much (?:that|it)|more or less (?:that|right)|mais ou menos (?:isso|assim|por ai)|"
     r"(?:e |foi |anda |andara |deve andar )*por ai|(?:e |foi )?(?:por volta|a volta|perto|cerca) disso|"
     r"(?:e |foi )?(?:algo|coisa|qualquer coisa) (?:assim|desse genero)|aproximadamente isso|isso mais ou menos)"

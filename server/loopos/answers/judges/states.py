@@ -19,8 +19,7 @@ _WITH_FAULTS, _NOT_WORKING = "it works with faults", "it does not work"
 _BORDERS = patterns.compile(r"([,.;!\n]+\s+|\s+(?=(?:but|mas|e|and)\s))", patterns.IGNORECASE)
 _LATER = patterns.compile(
     r"\b(?:will (?:need|have|be|take)|ill \w+|(?:needs?|has|have|must) (?:to )?be \w+|"
-    r"(?:i )?(?:can|could) (?:easily )?(?:take it apart|dismantle|disassemble)|(?:posso|podemos|"
-    r"consigo) desmont\w+|"
+    r"(?:i )?(?:can|could) (?:easily )?(?:take it apart|dismantle|disassemble)|(?:posso|podemos|consigo) desmont\w+|"
     r"(?:vai|vou) (?:ter|ser|precisar|ficar|desmontar|montar)|"
     r"(?:tem|tera) (?:de|que) (?:se )?(?:ser|desmontar|montar))\b"
 )
@@ -29,8 +28,7 @@ _FEATURES = patterns.compile(
 )
 _NO_FAULTS = patterns.compile(
     r"(?<!\b(?:not|n[aã]o) )\b(?:sem|without(?: any)?|no|zero)\s+(?:(?:qualquer|quaisquer|nenhu\w+|any)\s+)?"
-    r"(?:defeitos?|problemas?|falhas?|avarias?|faults?|problems?|probs|issues?|trouble|bother|hassle|"
-    r"defects?)\b"
+    r"(?:defeitos?|problemas?|falhas?|avarias?|faults?|problems?|probs|issues?|trouble|bother|hassle|defects?)\b"
     r"(?:\s+(?:nenhu\w+|at all|whatsoever))?",
     patterns.IGNORECASE,
 )
@@ -45,13 +43,11 @@ _UNTRIED = patterns.compile(
     r"untested|unopened|sealed|selad[oa]s?|por abrir)\b"
 )
 _SHOULD = patterns.compile(
-    r"\b(?:dev\w+ (?:funcionar|estar (?:bem|boa?|a funcionar)|trabalhar)|should (?:work|be (?:fine|good|"
-    r"ok|working))|"
+    r"\b(?:dev\w+ (?:funcionar|estar (?:bem|boa?|a funcionar)|trabalhar)|should (?:work|be (?:fine|good|ok|working))|"
     r"(?:tem|tenho) (?:a )?certeza que funciona|must work)\b"
 )
 _DEAD = patterns.compile(
-    r"\b(?:(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|"
-    r"arranca|liga)\b|"
+    r"\b(?:(?:doesnt|does not|wont|will not|nao|n) (?:even )?(?:work|start|turn on|power on|funciona|arranca|liga)\b|"
     r"avariad|dead)"
 )
 
@@ -221,7 +217,7 @@ _ALL_BUT = patterns.compile(
 )
 """All of an answer that says that something works, and the one part that does not."""
 _BESIDE_IT = frozenset(
-    "box caixa cabo cabos cable cables carregador charger fatura factura recibo invoice receipt bag saco "
+    "box caixa cabo cabos cable cables carregador charger fatura factura recibo invoice receipt manual bag saco "
     "bolsa case capa jogo jogos game games pilhas batteries bateria battery lead unit thing itself device aparelho "
     "maquina machine missing falta".split()
 )
@@ -305,21 +301,18 @@ _WORN_BORDERS = patterns.compile(
 )
 _BATTERY = patterns.compile(r"\b(?:bateria|autonomia|battery|carga)\b")
 _LESS = patterns.compile(
-    r"\b(?:ja nao (?:e|dura|aguenta|esta)|nao (?:e|esta|dura|aguenta) (?:o |a )?(?:mesm[oa]|que era|tanto|"
-    r"como|muito)|"
+    r"\b(?:ja nao (?:e|dura|aguenta|esta)|nao (?:e|esta|dura|aguenta) (?:o |a )?(?:mesm[oa]|que era|tanto|como|muito)|"
     r"(?:isnt|is not|not) (?:quite |really )?(?:what|as|the same|great|the best|like)|"
     r"(?:doesnt|does not) (?:last|hold)|"
     r"used to|anymore|any more|less|menos|pouco|shorter|weak\w*|frac[oa]|worn|gasta|mais curta|cansada|tired)\b"
 )
 _USELESS = patterns.compile(
-    r"\b(?:dead|die[sd]|morr\w+|mort[oa]|shot|gone|swollen|inchad\w+|nothing|nada|zero|useless|"
-    r"estragad\w+|avariad\w+|"
+    r"\b(?:dead|die[sd]|morr\w+|mort[oa]|shot|gone|swollen|inchad\w+|nothing|nada|zero|useless|estragad\w+|avariad\w+|"
     r"partid\w+|broken|cracked|viciad\w+|(?:not|nao|doesnt|wont) (?:even )?"
     r"(?:charg\w+|carreg\w+|lig\w+|turn\w*))\b"
 )
 _ALL = patterns.compile(
-    r"\b(?:tudo|everything|all of it|it all|all (?:good|works|working|fine)|works perfectly|perfeitamente|"
-    r"a 100)\b"
+    r"\b(?:tudo|everything|all of it|it all|all (?:good|works|working|fine)|works perfectly|perfeitamente|a 100)\b"
 )
 
 

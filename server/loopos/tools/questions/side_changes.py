@@ -35,10 +35,8 @@ _CLAUSES = patterns.compile(
     r"(?<!\d)[,.;]|[,.;](?!\d)|[!\n]|\s(?:e|and|mas|but|oh|ah|also|tamb[eé]m)\s", patterns.IGNORECASE
 )
 _CORRECTS = patterns.compile(
-    r"\b(?:afinal|ali[aá]s|engan\w+|desculp[ae]|corrij\w*|corrigir|na verdade|errad[oa]|mud(?:a|e|em)|"
-    r"alter[ae]|"
-    r"p[oõ]e|ponha|ponham|mete|j[aá](?= \w+i\b)|actually|sorry|mistake\w*|correct(?:ion)?|wrong|change|"
-    r"put|make|"
+    r"\b(?:afinal|ali[aá]s|engan\w+|desculp[ae]|corrij\w*|corrigir|na verdade|errad[oa]|mud(?:a|e|em)|alter[ae]|"
+    r"p[oõ]e|ponha|ponham|mete|j[aá](?= \w+i\b)|actually|sorry|mistake\w*|correct(?:ion)?|wrong|change|put|make|"
     r"set|in fact|more like|not \d|n[aã]o \d)\b",
     patterns.IGNORECASE,
 )

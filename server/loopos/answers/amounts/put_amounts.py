@@ -58,6 +58,7 @@ _FORMS = (
         r"(?:pode[ms]?|podia) (?:ser|ir por|ficar (?:por|a|em))|aceito|contento me com|faco por|faco a|deixo por|"
         rf"vendo (?:por|a)) {_AMOUNT}{_TAIL}{_HASTE}{_TAIL}"
     ),
+    patterns.compile(rf"{_LEAD}(?:(?:for|at|por|a) )?{_AMOUNT}{_TAIL}{_HASTE}{_TAIL}"),
     patterns.compile(
         rf"{_LEAD}{_AMOUNT} (?:(?:is|s|are|would be|e|ta|esta|estava|ja (?:e|esta))(?: (?:bom|bem|ok|okay|"
         rf"otimo|fine|good|"

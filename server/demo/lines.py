@@ -48,6 +48,8 @@ def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
     """Return a message of one or more lines, without the sentences of the last message but for those of a topic."""
     if view.language not in READ and not view.said_texts:
         keys = (*keys, UNDERSTOOD)
+    if view.side_correction:
+        keys, values = ("put_right", *keys), {**values, "right": view.side_correction.right.strip(" .")}
     values["shown"] = str(values.get("shown", "")).rstrip(" .").replace(" ", "\0")  # It is told as a whole.
     lines = " ".join(dict.fromkeys(filter(None, (line(view, key, **values) for key in keys))))
     answers = " ".join(line(view, each) for each in keys if each.startswith(TOPIC))

@@ -17,6 +17,7 @@ from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_o
 from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
 from server.text_reading.owners import without_other_owner
+from server.text_reading.side_corrections import SideCorrection, side_correction, with_sides_put_right
 from server.text_reading.spoken_languages import spoken_language, without_language_wish
 from server.text_reading.things_kept_back import without_separate_sales
 
@@ -82,8 +83,19 @@ class Draft(OpenQuestion):
     def typed_text(self) -> str:
         """Return what the seller wrote in this run's message, tidied; a click counts by the answer in its label.
 
-        What is said of the thing of another owner to correct a value is left out, and what is sold apart.
+        What is said of the thing of another owner to correct a value is left out, what is sold apart, and what puts a
+        side right that was told before.
         """
+        correction = self.side_correction()
+        return self._written_text() if correction is None else correction.rest
+
+    def side_correction(self) -> SideCorrection | None:
+        """Return what this run's message says of a side that it or an older one told otherwise."""
+        earlier = [text for run_id, text in self._heard_messages() if run_id != self.run.run_id]
+        return side_correction(self._written_text(), *earlier)
+
+    def _written_text(self) -> str:
+        """Return the words of this run's message, those that put a side right too."""
         said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
         return _own_words(tidy_words(" ".join(map(str, said))))
 
@@ -118,7 +130,7 @@ class Draft(OpenQuestion):
             self.run.input = [click]
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
-            typed = "" if _asks_to_change(self) else self.typed_text()
+            typed = "" if _asks_to_change(self) else self._written_text()
             heard.append([self.run.run_id, divide_words(self, words_of_this(self.run, typed)[:500])])
             del heard[:-MOST_HEARD]
         return " ".join(reversed(self.messages()))
@@ -145,7 +157,13 @@ class Draft(OpenQuestion):
         return next((run_id for run_id, _ in self._kept_messages() if run_id != self.run.run_id), None)
 
     def _kept_messages(self) -> list[tuple[str, str]]:
-        """Return the runs of the newest messages, MOST_TOGETHER characters of them, and what is read of each."""
+        """Return the runs of the newest messages and what is read of each, with the sides that newer ones put right."""
+        kept = self._heard_messages()
+        right = with_sides_put_right([text for _, text in kept])
+        return [(run_id, text) for (run_id, _), text in zip(kept, right, strict=True)]
+
+    def _heard_messages(self) -> list[tuple[str, str]]:
+        """Return the runs of the newest messages, MOST_TOGETHER characters of them, and the words of each, tidied."""
         kept: list[list[str]] = self.run.private.get("heard", [])
         found, left = list[tuple[str, str]](), MOST_TOGETHER
         for run_id, text in reversed(kept):

@@ -20,6 +20,7 @@ from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
 from server.loopos.tools.questions.option_values import block_name
+from server.loopos.tools.questions.sides_put_right import ask_sides_put_right
 from server.loopos.tools.questions.texts.first_words import with_first_words
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
@@ -73,7 +74,7 @@ def _show_next(
     if wanted is None and item.status != "refused" and (following is None or following.kind == "price"):
         following = ask_unsaid(questions) or following
     if wanted is None and item.status != "refused":
-        following = ask_contradicted(questions) or following
+        following = ask_sides_put_right(questions) or ask_contradicted(questions) or following
     questions.notices_before(following)
     if following is not None:
         asks = following.id in told and _ask_early_fact(questions, following, told[following.id])

@@ -57,7 +57,11 @@ _HAS = patterns.compile(
     r"^(?:(?:it|ele|ela)\s+)?(?:tem|tenho|traz|leva|has)\s+(?=(?:the|os?|as?)\s)", patterns.IGNORECASE
 )
 """A verb before a thing: `tem a borboleta`."""
-_BEHIND = patterns.compile(r"\s+(?:included|with it|incluid[oa]s?|inclu[ií]d[oa]s?)$", patterns.IGNORECASE)
+_BEHIND = patterns.compile(
+    r"\s+(?:(?:(?:both|all|also|that|which|is|are|comes?|goes|go|going|vai|v[aã]o|vem|v[eê]m|est[aá]|est[aã]o)\s+)*"
+    r"(?:included|with (?:it|them)|inclu[ií]d[oa]s?)|(?:v[aã]o|vai|vem|v[eê]m)\s+juntos?)$",
+    patterns.IGNORECASE,
+)
 _TALK = frozenset(
     "hi hello hey ola oi viva boa bom tarde dia noite sell selling sold vendo vender venda quero queria gostava "
     "gostaria preciso want need help ajuda ajudem please favor thanks obrigado obrigada moving mudanca anymore longer "

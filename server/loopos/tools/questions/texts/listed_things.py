@@ -81,7 +81,12 @@ _FIRM = patterns.compile(
     patterns.IGNORECASE,
 )
 """A verb that lists things and says nothing else."""
-_INCLUDED = patterns.compile(r"\b(?:included|inclu[ií]d[oa]s?)\b", patterns.IGNORECASE)
+_INCLUDED = patterns.compile(
+    r"\b(?:included|inclu[ií]d[oa]s?|(?:comes?|goes|go|going) (?:along )?with (?:it|them|the \w+)\b|"
+    r"(?:v[aã]o|vai|v[eê]m|vem) (?:tamb[eé]m )?(?:juntos?|juntas?|com el[ea]|inclu\w+))",
+    patterns.IGNORECASE,
+)
+"""Words behind things that say that they go with the item."""
 _IN_CASE = patterns.compile(r"\bin case\b|\bem caso\b", patterns.IGNORECASE)
 
 

@@ -11,7 +11,6 @@ from server.languages import Language, nearest_language
 from server.text_reading import input_items
 from server.text_reading.conversation_items import ConversationItems
 from server.text_reading.product_corrections import product_correction
-from server.text_reading.side_corrections import SideCorrection, side_correction
 from server.text_reading.spoken_languages import spoken_language
 from server.text_reading.things_kept_back import is_taken_back, without_taken_back
 from server.text_reading.tool_names import CATALOG, CONFIRM, PROTOCOL, REOPEN, VALIDATE
@@ -41,7 +40,7 @@ class Call:
 
 Act = Say | Call
 
-PERSON, MOST_TOLD = "call_person", 40
+PERSON = "call_person"
 AWAY = "core_unavailable"
 """The error of a tool whose LoopOS Core does not answer: trying again at once would not help."""
 
@@ -60,24 +59,14 @@ class ConversationView(ConversationItems):
     @cached_property
     def messages(self) -> tuple[PersonMessage, ...]:
         """Return all that the person sent, oldest first."""
-        sent = ((at, each) for at, each in enumerate(self.items) if each.get("role") == "user")
-        return tuple(input_items.read_message(item, at, MOST_LETTERS) for at, item in sent)
+        return input_items.read_messages(self.items, MOST_LETTERS)
 
     @cached_property
     def message(self) -> PersonMessage:
         """Return the newest message of the person, without what it takes back of other items."""
         newest = self.messages[-1] if self.messages else PersonMessage("")
-        if self.side_correction:
-            newest = replace(newest, text=self.side_correction.rest or "continue")
         rest = without_taken_back(newest.text, self.taken_back) if self.taken_back else ""
         return replace(newest, text=rest or "continue") if self.taken_back else newest
-
-    @cached_property
-    def side_correction(self) -> SideCorrection | None:
-        """Return what the newest message puts right of a side that it or an older one told."""
-        typed = [each.text for each in reversed(self.messages) if not each.is_click]
-        is_typed = bool(typed) and not self.messages[-1].is_click
-        return side_correction(*typed[:MOST_TOLD]) if is_typed else None
 
     @cached_property
     def taken_back(self) -> list[str]:

@@ -32,7 +32,7 @@ def line(view: ConversationView, key: str, **values: object) -> str:
     variants = lines.get(key, lines[UNDERSTOOD])
     if "name" in values and view.language != "de":  # German nouns have a capital in a sentence too.
         values["name"] = str(values["name"]).lower()
-    texts = [variant.format(**values) for variant in variants]
+    texts = [variant.format(right=view.message.put_right, **values) for variant in variants]
     first = len(view.messages) % len(texts)  # The wording is the same again on a replay.
     ordered = texts[first:] + texts[:first]
     return next((text for text in ordered if text not in "".join(view.said_texts[-1:])), ordered[0])
@@ -48,8 +48,7 @@ def say(view: ConversationView, *keys: str, **values: object) -> list[Act]:
     """Return a message of one or more lines, without the sentences of the last message but for those of a topic."""
     if view.language not in READ and not view.said_texts:
         keys = (*keys, UNDERSTOOD)
-    if view.side_correction:
-        keys, values = ("put_right", *keys), {**values, "right": view.side_correction.right.strip(" .")}
+    keys = ("put_right" * bool(view.message.put_right), *keys)
     values["shown"] = str(values.get("shown", "")).rstrip(" .").replace(" ", "\0")  # It is told as a whole.
     lines = " ".join(dict.fromkeys(filter(None, (line(view, key, **values) for key in keys))))
     answers = " ".join(line(view, each) for each in keys if each.startswith(TOPIC))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from server import patterns
@@ -10,6 +10,7 @@ from server.languages import fold
 from server.protocol.codec import read_json
 from server.text_reading.beginnings import beginning_of
 from server.text_reading.owners import without_other_owner
+from server.text_reading.side_corrections import side_correction
 
 Item = Mapping[str, Any]
 _HINT = patterns.compile(r'(?m)^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$')
@@ -25,6 +26,8 @@ class PersonMessage:
     value: str = ""
     at: int = 0
     pictures: int = 0
+    put_right: str = ""
+    """The clause of an older message as this one puts it right."""
 
     @property
     def is_click(self) -> bool:
@@ -58,6 +61,26 @@ def read_message(item: Item, at: int, most: int) -> PersonMessage:
         return PersonMessage(words, at=at, pictures=pictures)
     name, raw, _ = hints[-1]
     return PersonMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
+
+
+def read_messages(items: Sequence[Item], most: int) -> tuple[PersonMessage, ...]:
+    """Return the messages of the person, the oldest first; what puts a side right stands apart from the other words."""
+    sent = ((at, each) for at, each in enumerate(items) if each.get("role") == "user")
+    found, typed = list[PersonMessage](), list[str]()
+    for written in (read_message(item, at, most) for at, item in sent):
+        earlier = typed[: -_MOST_TOLD - 1 : -1]
+        correction = None if written.is_click else side_correction(written.text, *earlier)
+        typed += [] if written.is_click else [written.text]
+        message = written
+        if correction is not None:
+            right = correction.right.strip(" .")
+            message = replace(written, text=correction.rest or "continue", put_right=right)
+        found.append(message)
+    return tuple(found)
+
+
+_MOST_TOLD = 40
+"""So many of the newest messages are read for what a newer one puts right."""
 
 
 @dataclass(frozen=True)

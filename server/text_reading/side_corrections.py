@@ -20,8 +20,8 @@ _MARKS = frozenset(
 """Words by which a message corrects an older one."""
 _STOP = _MARKS | frozenset(
     "oh ah no wait hm hmm it its s is was are the one ones a an that thats which i im mean my made said say saying "
-    "side hand on at of in fact not by so is hang espera nao e era sao esta o os as do da dos das de na nos nas lado que eu "
-    "dizer disse me peco minha meu foi isso instead vez em yes yeah sim".split()
+    "side hand on at of in fact not by so is hang espera nao e era sao esta o os as do da dos das de na nos nas lado "
+    "que eu dizer disse me peco minha meu foi isso instead vez em yes yeah sim".split()
 )
 """Words of a correction that name nothing."""
 _OPENING = frozenset("no nao wait espera".split())

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from server import patterns
-from server.loopos.answers.amounts.dates import LONG_MONTHS
+from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, NODS, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.faults import denies_faults, is_place, tells_fault
@@ -61,7 +61,7 @@ _MARKS = patterns.compile(
 )
 """Marks, and what was done to an item, beside the faults."""
 _TIMES = (
-    rf"(?:{'|'.join(sorted(LONG_MONTHS))}|verao|inverno|outono|primavera|natal|pascoa|christmas|easter|inicio|"
+    rf"(?:{ANY_MONTH}|verao|inverno|outono|primavera|natal|pascoa|christmas|easter|inicio|"
     r"fi(?:m|ns)|fina(?:l|is)|meados|ano|mes|dia)\b"
 )
 """Words of when something was bought, and not of where."""
@@ -303,7 +303,7 @@ def whole_clause(text: str, words: str) -> str:
     """Return the clauses of a text around words that alone say nothing whole: `2 comandos, um com "
     "drift`; else them."""
     if len(content(tokens(words))) > 1 and not _JOINED.match(words):
-        return item_facts(words) or words
+        return _with_part(text, item_facts(words) or words)
     found = (each for each in fact_runs(text) if words in each)
     whole = next(found, words)
     parts = _BORDERS.split(whole)
@@ -311,6 +311,20 @@ def whole_clause(text: str, words: str) -> str:
     first = at - 2 if at and (_JOINED.match(parts[at]) or _GOES_ON.match(parts[at])) else at
     told = bare_fact("".join(parts[first : at + 1])) or words
     return _THOUGH.sub("", told)
+
+
+def _with_part(text: str, words: str) -> str:
+    """Return words with the part of the item that stands before them and `com`: `quadro com uma pancada`."""
+    found = _PART_WITH.search(text[: text.find(words)]) if words in text and not things_in(words) else None
+    return f"{found[0].lstrip()}{words}" if found and things_in(found["part"]) else words
+
+
+_PART_WITH = patterns.compile(
+    r"(?:^|(?<=[,.;!\n]))[ ]*(?P<part>(?:(?:the|my|o|a|os|as|e|and)[ ])?[^\W\d]{3,30}(?:[ ][^\W\d]{2,30})?)[ ]"
+    r"(?:com|with|tem|has)[ ]$",
+    patterns.IGNORECASE,
+)
+"""A part and the word that joins what it has, at the end of a text."""
 
 
 _THOUGH = patterns.compile(r"^(?:though|although|embora)\s+", patterns.IGNORECASE)
@@ -358,5 +372,6 @@ def says_marks(text: str) -> str:
 
 _FOR_SALE = patterns.compile(
     r"\b(?:things?|items?|stuff|coisas?|artigos?) (?:to sell|for sale|p(?:a)?ra vend\w+|a vend\w+)\b|"
+    r"^(?!.*\b(?:not|nao|n)\b).*\b(?:for sale|a venda|para venda)$|"
     r"\b(?:got|have|ive|tenho|temos) .*\b(?:to sell|for sale|p(?:a)?ra vender|a venda)$"
 )

@@ -49,7 +49,9 @@ _GONE_END = patterns.compile(
 _CLAUSES = patterns.compile(
     r"(?<!\d)[,.;:!?\n]+|[,.;:!?\n]+(?!\d)|\s(?:e|and|mas|but|so|porque|pq|because)\s", patterns.IGNORECASE
 )
-_LISTED = patterns.compile(r"(?:o|a|os|as|the|my)\s(?P<what>[^\W\d]\w*(?: [^\W\d]\w*)?)")
+_LISTED = patterns.compile(
+    r"(?:o|a|os|as|the|my)\s(?P<what>[^\W\d]\w*(?: (?!(?:yes|sim|tem|has|is|are|vai|vem|esta|ta|ok)\b)[^\W\d]\w*)?)"
+)
 """A further thing that `and` joins to such a clause."""
 
 

@@ -128,8 +128,18 @@ def forget_model(draft: Draft, name: str) -> None:
     heard = draft.run.private.get("heard", [])
     for model in (r"[\s._-]?".join(runs) for runs in models if not name.isdigit()):
         pattern = patterns.compile(rf"(?<!\w){model}(?:[.-]?[a-z]{{1,2}})?(?!\w)", patterns.IGNORECASE)
-        heard = [[run_id, pattern.sub(" ", said)] for run_id, said in heard]
+        heard = [[run_id, pattern.sub(_without_model, said)] for run_id, said in heard]
     draft.run.private["heard"] = heard
+
+
+def _without_model(found: patterns.Match[str]) -> str:
+    """Return nothing in the place of a model's number; a year stays in which the item was got: `bought in nov 2020`."""
+    before = fold(_CLAUSE.split(found.string[: found.start()])[-1])
+    is_date = _YEAR.fullmatch(found[0]) is not None and _OF_PURCHASE.search(before) is not None
+    return found[0] if is_date else " "
+
+
+_CLAUSE = patterns.compile(r"[,.;()!?\n]")
 
 
 def written_name(message: str, query: str) -> str:

@@ -27,6 +27,13 @@ from tests.unit.loopos.phrases.judged import TODAY, judged, question
         ("o botão e o cabo estão partidos", ["o botão e o cabo estão partidos"]),
         ("samsung s21 com o ecra partido, liga mas o toque falha", ["o ecra partido", "o toque falha"]),
         ("razoavel, a porta range", ["a porta range"]),
+        (
+            "the frame has a knock on the left side, saddle is torn",
+            ["the frame has a knock on the left side", "saddle is torn"],
+        ),
+        ("o quadro tem uma pancada do lado esquerdo", ["o quadro tem uma pancada do lado esquerdo"]),
+        ("sem pancadas nem riscos", []),
+        ("no knocks or bumps on it", []),
         ("good, no scratches", []),
         ("no cracks, scratches or dents", []),
         ("excellent, nothing broken", []),

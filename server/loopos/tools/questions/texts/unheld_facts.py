@@ -203,6 +203,8 @@ _PARTS = patterns.compile(r"((?<!\d)[,;]\s*|[,;](?!\d)\s*|\.\s+|\s(?:e|and)\s)")
 
 def _counts(element: Element, part: str) -> bool:
     """Return whether all words of a part beside its figure are of a question for a number."""
+    if "%" in part and not (element.unit and "%" in element.unit.en):
+        return False  # A health is no count of cycles.
     label = {*tokens(f"{element.label.pt} {element.label.en}"), *unit_words(element.unit), *_STATING}
     own = [each for each in content(tokens(part)) if not is_number(each) and each not in SMALL]
     return label.issuperset(own)
@@ -217,8 +219,14 @@ def without_withdrawn(messages: Sequence[str], facts: Sequence[str]) -> list[str
     """Return the facts without the things that a message takes back; one that tells itself of a loss stays whole."""
     left = list(facts)
     for thing in (each for message in messages for each in withdrawn_things(message)[0]):
-        left = [kept for each in left if (kept := each if _LOST.search(each) else _without(each, thing))]
+        left = [kept for each in left if (kept := each if _says_gone(each, thing) else _without(each, thing))]
     return left
+
+
+def _says_gone(fact: str, thing: str) -> bool:
+    """Return whether a fact says itself that the thing is not there, beside one that is: `case but no cable`."""
+    gone, others = withdrawn_things(fact)
+    return _LOST.search(fact) is not None or (thing in gone and bool(others))
 
 
 def _without(fact: str, thing: str) -> str:

@@ -80,7 +80,7 @@ def read_messages(items: Sequence[Item], most: int) -> tuple[PersonMessage, ...]
 
 
 _MOST_TOLD = 40
-"""So many of the newest messages are read for what a newer one puts right."""
+"""A correction is compared with this many older messages."""
 
 
 @dataclass(frozen=True)

@@ -86,18 +86,8 @@ class Draft(OpenQuestion):
         What is said of the thing of another owner to correct a value is left out, what is sold apart, and what puts a
         side right that was told before.
         """
-        correction = self.side_correction()
-        return self._written_text() if correction is None else correction.rest
-
-    def side_correction(self) -> SideCorrection | None:
-        """Return what this run's message says of a side that it or an older one told otherwise."""
-        earlier = [text for run_id, text in self._heard_messages() if run_id != self.run.run_id]
-        return side_correction(self._written_text(), *earlier)
-
-    def _written_text(self) -> str:
-        """Return the words of this run's message, those that put a side right too."""
-        said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in self.run.input)
-        return _own_words(tidy_words(" ".join(map(str, said))))
+        correction = told_side_correction(self)
+        return _written_text(self) if correction is None else correction.rest
 
     @property
     def language(self) -> Language:
@@ -130,7 +120,7 @@ class Draft(OpenQuestion):
             self.run.input = [click]
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
-            typed = "" if _asks_to_change(self) else self._written_text()
+            typed = "" if _asks_to_change(self) else _written_text(self)
             heard.append([self.run.run_id, divide_words(self, words_of_this(self.run, typed)[:500])])
             del heard[:-MOST_HEARD]
         return " ".join(reversed(self.messages()))
@@ -158,21 +148,9 @@ class Draft(OpenQuestion):
 
     def _kept_messages(self) -> list[tuple[str, str]]:
         """Return the runs of the newest messages and what is read of each, with the sides that newer ones put right."""
-        kept = self._heard_messages()
+        kept = _newest_heard(self.run.private.get("heard", []))
         right = with_sides_put_right([text for _, text in kept])
         return [(run_id, text) for (run_id, _), text in zip(kept, right, strict=True)]
-
-    def _heard_messages(self) -> list[tuple[str, str]]:
-        """Return the runs of the newest messages, MOST_TOGETHER characters of them, and the words of each, tidied."""
-        kept: list[list[str]] = self.run.private.get("heard", [])
-        found, left = list[tuple[str, str]](), MOST_TOGETHER
-        for run_id, text in reversed(kept):
-            read = tidy_words(text)
-            left -= len(read)
-            if left < 0:
-                break
-            found.append((run_id, read))
-        return found
 
     # -- what was offered
 
@@ -285,6 +263,31 @@ class Draft(OpenQuestion):
     def business_key(self) -> str:
         """Return the name of the one item that this round may create."""
         return f"{self.run.session_id}:{self.round}"
+
+
+def _newest_heard(kept: list[list[str]]) -> list[tuple[str, str]]:
+    """Return the newest of kept messages with their runs, the newest first, of MOST_TOGETHER characters."""
+    found, left = list[tuple[str, str]](), MOST_TOGETHER
+    for run_id, text in reversed(kept):
+        read = tidy_words(text)
+        left -= len(read)
+        if left < 0:
+            break
+        found.append((run_id, read))
+    return found
+
+
+def _written_text(draft: Draft) -> str:
+    """Return the words of this run's message, those that put a side right too."""
+    said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in draft.run.input)
+    return _own_words(tidy_words(" ".join(map(str, said))))
+
+
+def told_side_correction(draft: Draft) -> SideCorrection | None:
+    """Return what this run's message says of a side that it or an older one told otherwise."""
+    heard = _newest_heard(draft.run.private.get("heard", []))
+    earlier = [text for run_id, text in heard if run_id != draft.run.run_id]
+    return side_correction(_written_text(draft), *earlier)
 
 
 def typed_place(draft: Draft, name: str) -> str | None:

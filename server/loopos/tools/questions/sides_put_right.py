@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from server.loopos.answers import Element, ProbableAnswer, Valid
 from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.draft import told_side_correction
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
 from server.text_reading.side_corrections import SideCorrection
@@ -14,7 +15,7 @@ def ask_sides_put_right(questions: Questions) -> Element | None:
 
     What waits for a yes is asked with the right side too. Returns the first question of these.
     """
-    correction, first = questions.draft.side_correction(), None
+    correction, first = told_side_correction(questions.draft), None
     for element in questions.asked if correction else ():
         known = pending(questions.draft, element.id)
         if known is None and element.id in questions.answers:

@@ -58,8 +58,8 @@ _HAS = patterns.compile(
 )
 """A verb before a thing: `tem a borboleta`."""
 _BEHIND = patterns.compile(
-    r"\s+(?:(?:(?:both|all|also|that|which|is|are|comes?|goes|go|going|vai|v[aã]o|vem|v[eê]m|est[aá]|est[aã]o)\s+)*"
-    r"(?:included|with (?:it|them)|inclu[ií]d[oa]s?)|(?:v[aã]o|vai|vem|v[eê]m)\s+juntos?)$",
+    r"(?<!\s)\s++(?:(?:both|all|also|that|which|is|are|comes?|goes|go|going|vai|v[aã]o|vem|v[eê]m|est[aã]o?)\s++){0,2}+"
+    r"(?:included|with (?:it|them)|inclu[ií]d[oa]s?|juntos?)$",
     patterns.IGNORECASE,
 )
 _TALK = frozenset(

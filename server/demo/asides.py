@@ -165,8 +165,7 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     if before not in ("", queries[-1]) and (about_it(text) or not may_name(text)):
         return [Call(CATALOG, {"query": before, "again": True})]
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
-    told = intents.inside(text, "statement", "amount", "none_of_these")
-    if before and len(queries) == 1 and short and not told:
+    if short and before and not (queries[1:] or intents.inside(text, "statement", "amount", "none_of_these")):
         return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if before and not leaves_offer(text):
         return [Call(CATALOG, {"query": before, "again": True})]

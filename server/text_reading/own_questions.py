@@ -46,7 +46,8 @@ def is_guess(text: str) -> bool:
 
 _GUESS = patterns.compile(
     r"\W*(?:(?:well|hm+|um+|bem|e|so|ok) )*(?:i'?d say|i would say|i (?:think|guess|suppose|reckon)|maybe|probably|"
-    r"perhaps|(?:eu )?(?:diria|acho|penso|creio|suponho)(?: que)?|talvez|se calhar|provavelmente)\b"
+    r"perhaps|(?:eu )?(?:diria|acho|penso|creio|suponho)(?: que)?|talvez|se calhar|provavelmente)\b|"
+    r"\W*(?:(?:hm+|um+|so|e|ou|or|maybe) )*€?\d[\d.,]*\s?(?:€|euros?|%)?\W*$"
 )
 
 

@@ -196,6 +196,7 @@ def _told_price(view: ConversationView, text: str, asked: Element | None) -> lis
     first &= not intents.inside(text, "wrong", "one_more")
     first |= asked is None and intents.inside(text, "put_price")
     tells = first or any(intents.tells_price(e, *put) for e in (*parts, intents.without(text, "another")))
+    tells &= open_id in (None, PRICE) or not intents.starts(text, "yes")  # `yes, and the price is 240`
     if not ((tells or open_id == PRICE) and _takes_price(view)):
         return None
     beside = corrections.beside_price(view, text) if open_id in (None, PRICE) else []

@@ -87,6 +87,21 @@ def put_amount(text: str) -> tuple[str, frozenset[str]] | None:
     return None if found is None else (found["amount"], frozenset(what) - _ARTICLES)
 
 
+def put_behind(text: str) -> tuple[str, str] | None:
+    """Return a text without its last sentence or clause, and the amount that this one puts as the price; else None:
+    `all good. lower it to 120`, `caixa e carregador, por mim 140 está bom`.
+    """
+    ends = list(_ENDS.finditer(text)) if len(text) <= MOST_LETTERS else []
+    for border in ends:
+        put = put_amount(text[border.end() :])
+        if put is not None and put[1] <= _OF_PRICE and text[: border.start()].strip():
+            return text[: border.start()].strip(), put[0]
+    return None
+
+
+_ENDS = patterns.compile(r"[.;!\n,]\s+")
+
+
 def sells_soon(text: str) -> bool:
     """Return whether a text gives a reason to sell soon, or what suits its seller: its amount is a price then."""
     said = " ".join(tokens(text[:MOST_LETTERS].replace("'", " ")))

@@ -93,7 +93,8 @@ def _turns_to(labels: frozenset[str]) -> patterns.Pattern:
 _HESITATES = r"(?:(?:well|bem|hm+|actually|ali[aá]s|afinal|maybe|talvez|se calhar|it['’]?s|[eé])\b[\s,.…]*)*"
 _RATHER = (
     r"(?:more(?: like| of| towards?)?|closer to|mais(?: para| perto de| pr[oó])?|(?:or |ou )?(?:rather|antes|melhor)|"
-    r"i mean|quer dizer|(?:or )?i should say)"
+    r"i mean|quer dizer|(?:or )?i should say|"
+    r"(?:wait|hang on|hold on|oh|espere?|espera),?\s(?:no|n[aã]o)|(?:no|n[aã]o),?\s(?:wait|hang on|espere?|espera))"
 )
 _AFTER = r"(?:really|actually|condition|tbh|i['’]?d say|i think|acho|diria|mesmo|na verdade)\b"
 _ECHO = patterns.compile(

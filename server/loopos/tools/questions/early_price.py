@@ -95,6 +95,11 @@ def _said_amount(message: str) -> str:
     return found["amount"] if found and found["amount"] not in _SIZES else ""
 
 
+def tells_amount(message: str) -> bool:
+    """Return whether a message tells a bare amount before the terms of a price, or as one that is wanted at least."""
+    return _said_amount(message) != ""
+
+
 _WITH_TERMS = patterns.compile(
     r"\b(?P<amount>(?!19\d\d|20\d\d)[1-9]\d{1,4})\s(?:(?:tudo|mas|e|all|but|and)\s)?"
     rf"(?:no min\b|(?:no )?min(?:imo|imum)\b|or (?:near|nearest|best)\b|{PRICE_TERMS.pattern})"

@@ -2,7 +2,7 @@
 
 from server.loopos.answers import PRICE, Refused, tells_other_currency, told_price
 from server.loopos.tools.drafts.confirmation import pending
-from server.loopos.tools.questions.early_price import dealt_amount, early_price, last_amount
+from server.loopos.tools.questions.early_price import dealt_amount, early_price, last_amount, tells_amount
 from server.loopos.tools.questions.item_questions import Questions
 
 
@@ -17,7 +17,7 @@ async def noted_price(questions: Questions) -> dict[str, str]:
     is_asked = PRICE.id in (draft.waiting_block(), *questions.answers) or pending(draft, PRICE.id) is not None
     if not (is_clicked or is_asked) and tells_other_currency(next(iter(draft.messages()), "")):
         return {"price_range": Refused("other_currency").text_in(draft.language)}
-    if is_clicked or is_asked or not (is_put or keeps_price(questions)):
+    if is_clicked or is_asked or not (is_put or keeps_price(questions) or tells_amount(draft.typed_text())):
         return {}
     price = await early_price(draft)
     return {} if price is None else {"price_noted": price.shown}

@@ -32,6 +32,7 @@ from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.price_questions import worth_asked
 from server.loopos.answers.amounts.price_words import removes_price
 from server.loopos.answers.amounts.prices_in_notes import changed_price, take_price
+from server.loopos.answers.amounts.put_amounts import put_behind
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal, without_side_amounts
 from server.loopos.answers.certainty import NEGATIONS, content
 from server.loopos.answers.clauses.change_requests import added_words
@@ -280,7 +281,10 @@ async def keep_text_without_price(questions: Questions, element: Element, judged
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     if element.kind != "text" or element.pattern is not None or isinstance(guess, Refused) or guess.skipped:
         return judged
-    noted = take_price(guess.shown, language, known_price(questions, None))
+    put = put_behind(guess.shown)
+    noted = take_price(
+        f"{put[0]}, {put[1]} €" if put else guess.shown, language, known_price(questions, None)
+    )
     rest = "" if last_amount(guess.shown) == guess.shown.strip(" .!") else noted.rest
     if rest == guess.shown or (rest and _is_told_number(questions, noted.price)):
         return judged

@@ -85,3 +85,42 @@ async def test_another_currency_is_no_amount_of_euro(
 async def test_two_facts_in_a_row_are_both_told_to_be_kept(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", *PHONE["en"], "bought it in march 2021")
     assert "later question" in (await visitor.say("sorry, it was in may 2022")).text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "yes and the price is 240"), ("pt", "sim e o preço é 240")]
+)
+async def test_a_yes_before_a_price_answers_the_open_question(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    good, free = ("bom", "está livre") if language == "pt" else ("good", "it is free")
+    visitor = await talk(harness, language, *PHONE[language], good, free, "88")
+    text = (await visitor.say(said)).text
+    assert "240" in text and ("Percebi: Sim" if language == "pt" else "I understood: Yes") in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "note", "price"),
+    [
+        ("en", "box and charger, 140 is fine by me", "box and charger", "€140"),
+        ("en", "box and charger. lower it to 120", "box and charger", "€120"),
+        ("pt", "caixa e carregador, por mim 140 está bom", "caixa e carregador", "140"),
+        ("pt", "caixa e carregador. põe 130", "caixa e carregador", "130"),
+    ],
+)
+async def test_a_price_put_behind_a_note_is_no_part_of_it(
+    harness: RunnerHarness, language: str, said: str, note: str, price: str
+) -> None:
+    pt = language == "pt"
+    answers = (
+        ("bom", "está livre", "88", "sim", "2021") if pt else ("good", "it is free", "88", "yes", "2021")
+    )
+    visitor = await talk(harness, language, *PHONE[language], *answers, said)
+    assert visitor.state["answers"]["smartphones.notes"] == note
+    assert price in legend(visitor)
+
+
+async def test_a_guess_with_a_mark_is_no_question(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *PHONE["en"])
+    text = (await visitor.say("I'd say good? maybe fair")).text
+    assert "no information" not in text and "not known" not in text and not visitor.state["answers"]

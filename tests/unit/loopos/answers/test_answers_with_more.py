@@ -148,3 +148,28 @@ def test_a_percentage_that_fell_is_asked_back_at_its_end(language: str, said: st
 def test_what_affirms_behind_its_word_is_a_yes_to_be_asked_back(language: str, said: str) -> None:
     judged = judge(GENUINE, said, language, TODAY)
     assert isinstance(judged, ProbableAnswer) and judged.guess.value == "yes"
+
+
+GRADES = Element(
+    "condition",
+    "select",
+    Text("Em que estado está?", "What condition is it in?"),
+    required=True,
+    options=tuple(
+        ElementOption(value, Text(pt, en))
+        for value, pt, en in (
+            ("A", "Excelente", "Excellent"),
+            ("B", "Bom", "Good"),
+            ("C", "Razoável", "Fair"),
+            ("D", "Mau", "Poor"),
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "good, wait no, fair"), ("pt", "bom, não espera, razoável")]
+)
+def test_a_grade_taken_back_is_not_the_one_proposed(language: str, said: str) -> None:
+    judged = judge(GRADES, said, language, TODAY)
+    assert isinstance(judged, ProbableAnswer) and judged.guess.value == "C"

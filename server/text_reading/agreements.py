@@ -43,6 +43,34 @@ _PRICED = patterns.compile(
 )
 
 
+_SHOWN_YES = patterns.compile(r"^\s*(?:[👍👌✅✔🆗💯][\U0001f3fb-\U0001f3ff\ufe0f\u200d]*\s*)+[\s,.!]*")
+_NO_YES = patterns.compile(
+    rf"{_MARK}*(?:"
+    rf"(?:(?:{_YES}|ok(?:ay)?|right|certo|isso|s|y)\b{_MARK}*)+\?[\s?!.]*"
+    r"|(?:(?:is|e|so|then|entao|was that|that was|foi)\s+){0,3}(?:(?:a|um)\s+)?(?:yes|sim)\s+(?:or|ou)\s+(?:(?:a|um)\s+)?"
+    r"(?:no|nao)(?:\s+(?:what|o que))?[\s?!.]*"
+    rf"|(?:(?:{_YES}|ok(?:ay)?){_MARK}+)?(?:mas\s+|but\s+|e\s+|and\s+)?"
+    r"(?:(?:eu\s+)?nao\s+(?:tenho\s+(?:bem\s+|a\s+){0,2}certezas?|sei(?:\s+(?:bem|ao certo))?)|sem\s+certezas?"
+    r"|(?:(?:i'?m|i am|im)\s+)?(?:not\s+(?:(?:too|so|very|really|quite|100%|entirely|completely)\s+)?(?:sure|certain)"
+    r"|unsure)|(?:i\s+)?(?:don'?t|do not)\s+(?:really\s+)?know|maybe|talvez|se calhar|i guess|perhaps)[\s.!,]*"
+    rf"|(?:maybe|perhaps|talvez|se calhar|i guess){_MARK}+(?:{_YES})[\s.!,]*"
+    r"|(?:ok(?:ay)?|k)[\s,.]+(?:what|que|o que)(?:\s+(?:now|agora|e isso|is that))?[\s?!.]*"
+    r")"
+)
+"""All of a text that only asks for a yes, or doubts it: `yes?`, `sim ou não?`, `yes but not sure`, `maybe yes`."""
+
+
+def spell_shown_yes(text: str) -> str:
+    """Return a text that begins with a sign of agreement, as a raised thumb, with a word for it."""
+    rest = _SHOWN_YES.sub("", text)
+    return text if rest == text else f"ok, {rest}" if rest else "ok"
+
+
+def agrees_to_nothing(text: str) -> bool:
+    """Return whether a text only asks for a yes, or doubts it: `yes?`, `sim ou não?`, `yes but not sure`."""
+    return _NO_YES.fullmatch(text.casefold().translate(_FLAT)) is not None
+
+
 def without_price_of(text: str) -> str:
     """Return a text without a price that it asks for a thing which it names: `I'd like 55 for the Kindle`."""
     return _PRICED.sub(" ", text.replace("’", "'"))
@@ -57,6 +85,8 @@ _BARE_MODEL = patterns.compile(
 
 def after_yes(text: str) -> str | None:
     """Return what stands behind the yes that the text begins with, as typed; None where it begins with none."""
+    if agrees_to_nothing(text):
+        return None
     small = text.casefold()
     flat = _IS.sub(lambda verb: verb[0].replace("é", "s"), small, count=1) if _IS.match(small) else small
     found = _OPENING.match(flat.translate(_FLAT)) if len(small) == len(text) else None

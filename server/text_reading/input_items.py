@@ -8,6 +8,7 @@ from typing import Any
 from server import patterns
 from server.languages import fold
 from server.protocol.codec import read_json
+from server.text_reading.agreements import spell_shown_yes
 from server.text_reading.beginnings import beginning_of
 from server.text_reading.owners import without_other_owner
 from server.text_reading.side_corrections import side_correction
@@ -55,7 +56,7 @@ def read_message(item: Item, at: int, most: int) -> PersonMessage:
     """Return a message of the person as it was typed, up to `most` letters, or as the click that it is."""
     text = _PAGE_DATA.sub("", text_of(item))
     hints = _HINT.findall(text)
-    words = without_other_owner(beginning_of(_HINT.sub("", text).strip(), most))
+    words = without_other_owner(beginning_of(spell_shown_yes(_HINT.sub("", text).strip()), most))
     if not hints:
         pictures = sum(part.get("type") == "input_image" for part in _parts(item))
         return PersonMessage(words, at=at, pictures=pictures)

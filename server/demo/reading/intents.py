@@ -6,6 +6,7 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
+from server.text_reading.agreements import agrees_to_nothing
 from server.text_reading.joined_questions import joined_questions
 from server.text_reading.nearest_examples import read_examples
 from server.text_reading.small_talk import small_talk_of
@@ -41,7 +42,8 @@ _LEAD = patterns.compile(rf"^(?:{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*)+", patt
 def whole(text: str, *kinds: str) -> bool:
     """Return whether the whole message is one of these."""
     forms = _forms(fold(text))
-    return any(_WHOLE[kind].fullmatch(each) for kind in kinds for each in forms)
+    read = [kind for kind in kinds if kind != "yes" or not agrees_to_nothing(text)]
+    return any(_WHOLE[kind].fullmatch(each) for kind in read for each in forms)
 
 
 def _forms(folded: str) -> set[str]:
@@ -124,7 +126,8 @@ def asks(text: str) -> bool:
 
 def starts(text: str, *kinds: str) -> bool:
     """Return whether the message begins with a yes or a no."""
-    return any(f"{fold(text)} ".startswith(f"{each} ") for kind in kinds for each in PHRASES[kind])
+    begins = any(f"{fold(text)} ".startswith(f"{each} ") for kind in kinds for each in PHRASES[kind])
+    return begins and not agrees_to_nothing(text)
 
 
 def after_lead(text: str) -> str:

@@ -10,7 +10,7 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.languages import READ, fold
-from server.text_reading.agreements import after_yes
+from server.text_reading.agreements import after_yes, agrees_to_nothing
 from server.text_reading.labels import sibling_name
 from server.text_reading.own_questions import asks_what_is
 from server.text_reading.small_talk import small_talk_of
@@ -274,6 +274,7 @@ def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]
     if rest is not None and (offers.renames(rest, offered[0]) or intents.whole(rest, "unsure")):
         return None
     asks = intents.asks_what_was_meant(text) or (intents.asks(text) and intents.starts(text, "wondering"))
+    asks = asks or agrees_to_nothing(text)
     yes = intents.starts(text, "yes") or not (asks or {*PHRASES["yes"]}.isdisjoint(fold(text).split()))
     agrees = goes_on or intents.whole(text, "yes") or (yes and offers.no_other(text, offered[0]))
     return [_confirm(offered[0])] if agrees and not named and not intents.leaves(text) else None

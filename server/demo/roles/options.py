@@ -9,6 +9,7 @@ from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
 from server.demo.roles.registration import was_declined
 from server.text_reading.agreements import after_yes, takes_back
+from server.text_reading.coloured_parts import without_coloured_parts
 from server.text_reading.small_talk import small_talk_of, tapped_wrong
 from server.text_reading.tool_names import CREATE, OPTIONS, SELECT
 from server.text_reading.unsold_kinds import other_piece
@@ -100,9 +101,10 @@ def _on_message(view: ConversationView, options: OptionView) -> list[Act]:
         return left if _has_entered(view) else view.show_first(OPTIONS, left, keep=True)
     if (away := _away(view, said if behind else text, options)) is not None:
         return away
-    if not intents.inside(text, "keeps") and (calls := options.choices_in(said if behind else text)):
+    own = without_coloured_parts(said if behind else text, options.words)
+    if not intents.inside(text, "keeps") and (calls := options.choices_in(own)):
         return list(calls)
-    if options.next is None and agrees and not {*tokens(text)} & COLOURS - options.words:
+    if options.next is None and agrees and not {*tokens(own)} & COLOURS - options.words:
         return _create(view) or view.show_first(OPTIONS, _ask_again(view, options, ""))
     wrong = _wrong(options, text)
     remark = _remark(view, options, text, wrong)

@@ -120,7 +120,7 @@ PRAISE = frozenset(
 _COURTESY = frozenset(
     "muito muita muitissimo very much lot thx tks ty cheers ta bye brigado brigada pls plz avancar avance seguir siga "
     "continuar continue go ahead on forca bora one the cool fixe whatever watever assim fica fique "
-    "ficar deixa deixe deixar leave like way que ser pode looks sounds all tudo enough agreed agree concordo "
+    "ficar deixa deixe deixar leave like way que ser pode looks sounds all tudo then enough agreed agree concordo "
     "confirmo confirma confirmado pronto safe next proxima proximo seguinte avanca".split()
 )
 _NO_MORE = patterns.compile(

@@ -46,6 +46,7 @@ from server.loopos.tools.questions.texts.first_words import note_first_words
 from server.loopos.tools.questions.texts.remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
+from server.text_reading.agreements import agrees_to_nothing
 
 PAGE = 24
 FIRST = 5
@@ -328,7 +329,8 @@ def _is_said(draft: Draft, key: str) -> bool:
     says, rest = confirms(said, draft.language)
     if shown == [key] and asked and says and not content(tokens(rest)):
         return not set(tokens(asked)) & set(tokens(offered[key]["name"]))
-    return shown == [key] and not asks(words) and NEGATIONS.isdisjoint(plain_words(words, draft.language))
+    says_nothing = asks(words) or agrees_to_nothing(words)
+    return shown == [key] and not says_nothing and NEGATIONS.isdisjoint(plain_words(words, draft.language))
 
 
 def _why_unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:

@@ -10,6 +10,7 @@ from server.loopos.answers.amounts.deal_words import spell_signs
 from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
+from server.text_reading.coloured_parts import COLOURED_PARTS
 
 THINGS = frozenset(
     "caixa box embalagem carregador charger cabo cable capa case pelicula protector bateria battery fatura invoice "
@@ -105,7 +106,7 @@ def without_looks_of_parts(own: Collection[str], text: str) -> str:
     The colour of such a part is not that of the item or of its frame; one word that is joined to the phrase is of the
     part too (`capota preta e branca`). A phrase with a number stays: it may be a size.
     """
-    parts = _LOOKING_PARTS.difference(own)
+    parts = COLOURED_PARTS.difference(own)
     phrases = _PHRASES.split(text)
     figures = [bool(_NUMBER.search(each)) for each in phrases]
     words = [tokens(each) for each in phrases]
@@ -130,9 +131,3 @@ def without_looks_of_parts(own: Collection[str], text: str) -> str:
 
 _PHRASES = patterns.compile(r"[,;.!?\n]+(?=\s|$)|\b(?:and|with|but|e|com|mas)\s", patterns.IGNORECASE)
 _NUMBER = patterns.compile(r"\d")
-_LOOKING_PARTS = frozenset(
-    "capota capotas hood canopy assento assentos seat seats roda rodas wheel wheels capa capas cover covers case cases "
-    "bracelete braceletes correia pulseira strap straps alcofa bassinet carrycot cesto basket almofada cushion punho "
-    "punhos handle handles saco mala bag".split()
-)
-"""Parts of an item, and things beside it, that have a colour of their own."""

@@ -29,6 +29,7 @@ from server.loopos.answers.element import Element
 from server.loopos.answers.judges.answer_judge import judge, judge_with_remark
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
+from server.text_reading.agreements import agrees_to_nothing
 from server.text_reading.ways_back import takes_back
 
 _BORDERS = patterns.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
@@ -121,6 +122,8 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
 @lru_cache(maxsize=256)
 def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return the same of at most MOST_LETTERS; the messages of a sale are read again with each tool of a run."""
+    if agrees_to_nothing(answer):
+        return None, answer
     if is_repeat(answer) or takes_back(answer):
         return is_repeat(answer), ""
     answer = _RUN.sub(_spell_yes, answer)
@@ -131,7 +134,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         after = after if says is False else fold(left).strip()
         return False, "" if is_bare(False, plain_words(after, language)) else after
     says, after = opening(answer)
-    plain = fold(answer).strip(" .!")
+    plain = _COURTESY.sub("", fold(answer)).strip(" .,!")
     agrees = says is None and adds_nothing(answer, language) and not _AGREED.isdisjoint(tokens(answer))
     agrees = agrees and not denies(answer, language)
     agrees = agrees or plain in _AGREEING or _NEARLY_RIGHT.fullmatch(" ".join(tokens(answer))) is not None
@@ -239,7 +242,7 @@ _LAST = patterns.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _RUN = patterns.compile(r"^\s*[a-z]{2,12}\b", patterns.IGNORECASE)
 _REPEATED = patterns.compile(r"([a-z])\1+", patterns.IGNORECASE)
-_AGREED = BARE_YES | {"ok", "okay", "safe", "pronto"}
+_AGREED = BARE_YES | frozenset("ok okay safe pronto forca bora avanca avancar avance siga seguir".split())
 
 
 def _spell_yes(found: patterns.Match[str]) -> str:
@@ -258,9 +261,18 @@ _AGREEING = frozenset(
     "nothing else|nothing more|mais nada|nada mais|thats all|that is all|thats everything|e tudo|e so isso|"
     "so isso|that is so|thats so|so it is|it is so|e assim|e assim mesmo|spot on|spot on mate|close enough|near enough|"
     "thatll do|that'll do|that will do|uh huh|it is isnt it|bang on|thats about right|about right|"
+    "looks good|looks right|looks ok|looks fine|sounds good|sounds right|all good|all right|alright|perfect|perfeito|"
+    "go ahead|go for it|create it|please do|do it|tudo certo|ta tudo certo|esta tudo certo|tudo ok|ta certo|"
+    "podes criar|pode criar|podem criar|podes avancar|pode avancar|podes seguir|pode seguir|cria|criar|parece bem|"
+    "parece me bem|parece-me bem|sem duvida|no doubt|for sure|"
     "mais ou menos isso|por ai|anda por ai".split("|")
 )
 
+_COURTESY = patterns.compile(
+    r"[\s,.!]+(?:(?:muito )?obrigad[oa]|thanks(?: a lot| so much| very much)?|thank you(?: (?:so|very) much)?|cheers|"
+    r"please|pls|plz|por favor|sff|then|entao|senhora?|sir|mate|amig[oa])[\s.!]*$"
+)
+"""Words of courtesy behind an agreement."""
 _ABOUT = (
     r"(?:(?:somewhere |something )?(?:round|around|about|near|like|roughly|approximately) (?:that|there|so)|"
     r"(?:that ?s |that is |it ?s |it is )?(?:close|near) enough|there ?abouts|roughly (?:that|right)|give or take|"

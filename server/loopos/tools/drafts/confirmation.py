@@ -58,6 +58,7 @@ from server.loopos.tools.drafts.words_behind_yes import (
     SUBJECT,
     add_remark,
     as_written,
+    denies_more,
     is_no,
     judge_foreign,
     keeps_price,
@@ -308,12 +309,9 @@ def _take_yes(
     turned = "" if is_left else noted_beside(element, turned)
     if turned and not kept.deal_breaker and (noted := with_words(kept, turned)) is not None:
         return noted.guess if works or tells_why(element, turned) else noted
-    may_change = may_change_price(rest) if is_price else not element.is_figure and denies(rest, language)
-    return (
-        ProbableAnswer(kept)
-        if kept.deal_breaker or (may_change and not (is_aside or denies_faults(rest)))
-        else kept
-    )
+    may_change = may_change_price(rest) if is_price else denies_more(element, kept, rest, language)
+    may_change &= not (is_aside or denies_faults(rest))
+    return ProbableAnswer(kept) if kept.deal_breaker or may_change else kept
 
 
 def _praises_beside(kept: Valid, judged: Judgement, rest: str) -> bool:

@@ -16,6 +16,7 @@ from server.loopos.tools.drafts.proposal_choices import answer_in_label
 from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_of
 from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
+from server.text_reading.agreements import spell_shown_yes
 from server.text_reading.owners import without_other_owner
 from server.text_reading.side_corrections import SideCorrection, side_correction, with_sides_put_right
 from server.text_reading.spoken_languages import spoken_language, without_language_wish
@@ -280,7 +281,7 @@ def _newest_heard(kept: list[list[str]]) -> list[tuple[str, str]]:
 def _written_text(draft: Draft) -> str:
     """Return the words of this run's message, those that put a side right too."""
     said = (part.get("text") or answer_in_label(str(part.get("label") or "")) for part in draft.run.input)
-    return _own_words(tidy_words(" ".join(map(str, said))))
+    return _own_words(tidy_words(spell_shown_yes(" ".join(map(str, said)))))
 
 
 def told_side_correction(draft: Draft) -> SideCorrection | None:

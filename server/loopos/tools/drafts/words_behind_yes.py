@@ -27,6 +27,7 @@ from server.loopos.answers.certainty import (
     NEGATIONS,
     adds_nothing,
     content,
+    denies,
     doubts,
     is_like,
     opening,
@@ -219,11 +220,56 @@ def says_price_again(words: str, kept: Valid, language: str) -> bool:
 
 
 def keeps_price(words: str, kept: Valid, language: str) -> bool:
-    """Return whether words behind a yes to a price only name what they would take: `sim, mas no mínimo 320`."""
+    """Return whether words behind a yes to a price say it once more, or only name what they would take: `sim, mas no
+    mínimo 320`.
+    """
+    if repeats_price(words, kept, language):
+        return True
     said = f"{kept.shown}, {words}"
     left = without_side_amounts(said)
     again = bare_price(left, language) if left != said else None
     return again is not None and again.value == kept.value
+
+
+def repeats_price(words: str, kept: Valid, language: str) -> bool:
+    """Return whether words behind a yes say the price that waits once more, and behind it nothing of a price: `350. And
+    put that I bought it in 2019 or 2020`.
+    """
+    first, *others = _SENTENCES.split(words.strip(), maxsplit=1)
+    again = bare_price(first, language) if first else None
+    if again is None or again.value != kept.value:
+        return False
+    rest = " ".join(others)
+    figures = [each for each in tokens(rest) if is_number(each) and not _YEAR.fullmatch(each)]
+    is_wish = WRITE.match(rest) is not None and not _OF_PRICE.search(rest)
+    return not (figures or _OF_PRICE.search(rest)) and (is_wish or not may_change_price(_YEAR.sub(" ", rest)))
+
+
+_SENTENCES = patterns.compile(r"\s*[.;!\n]+\s+|\s*,\s+|[\s.!]+$|\s+(?=(?:and|e)\s)")
+_YEAR = patterns.compile(r"\b(?:19|20)\d\d\b")
+_OF_PRICE = patterns.compile(
+    r"\b(?:pre[cç]o|price|euros?|eur|negoci\w+|negotia\w+|offers?|ofertas?|propostas?|desconto|discount|less|menos|"
+    r"more|mais|lower|higher|afinal|actually|instead|antes)\b|[€£$]",
+    patterns.IGNORECASE,
+)
+
+
+def denies_more(element: Element, kept: Valid, words: str, language: str) -> bool:
+    """Return whether words behind a yes deny something that may be the answer that waits; a figure they do not deny.
+
+    Behind the yes to an option of a product that they name once more they speak of another thing, unless they turn.
+    """
+    if element.is_figure or not denies(words, language):
+        return False
+    if not element.id.startswith("option:"):
+        return True
+    said = tokens(words)
+    name = {each for each in tokens(kept.shown) if each[:1].isdigit()} or set(tokens(kept.shown))
+    own = (each for each in clauses(words) if NEGATIONS.isdisjoint(each))
+    is_named = bool(name) and any(name <= set(clause) for clause in own)
+    turns = not (CONTRASTS | {"mas", "but"}).isdisjoint(said)
+    is_free_alone = {each for each in said if each in NEGATIONS} == {"free"}
+    return turns or not (is_named or is_free_alone)
 
 
 def may_change_price(words: str) -> bool:

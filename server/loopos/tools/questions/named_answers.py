@@ -82,7 +82,12 @@ def ask_behind_price(questions: Questions) -> bool:
     words = (
         "" if is_clicked else words_behind_priced_yes(next(iter(questions.draft.messages()), ""), language)
     )
-    if home is None or home.id not in questions.answers or is_of_sale(words) or is_noise(words):
+    if (
+        home is None
+        or home.id not in questions.answers
+        or is_of_sale(_YEARS.sub(" ", words))
+        or is_noise(words)
+    ):
         return False
     written, named = without_instruction(home, words), _find_named(questions, words)
     if written != words:
@@ -90,6 +95,12 @@ def ask_behind_price(questions: Questions) -> bool:
     elif named is None or not _ask_other_value(questions, named, words):
         return ask_to_add(questions, home, words)
     return True
+
+
+_YEARS = patterns.compile(
+    r"\b(?:in|em|de)\s+(?:19|20)\d\d(?:\s+(?:or|ou)\s+(?:19|20)\d\d)?\b", patterns.IGNORECASE
+)
+"""Years of purchase, which are no prices."""
 
 
 def _ask_other_value(questions: Questions, element: Element, words: str) -> bool:

@@ -30,7 +30,7 @@ from server.loopos.answers.clauses.whole_text_wishes import starts_again
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
-from server.loopos.tools.drafts.words_behind_yes import BESIDE
+from server.loopos.tools.drafts.words_behind_yes import BESIDE, repeats_price
 from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.corrections import ask_told_corrections
 from server.loopos.tools.questions.item_questions import Questions
@@ -108,6 +108,10 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     message = next(iter(draft.messages()), "")
     if removes_price(message) or small_talk_of(message) == "talk":
         return None
+    waits = pending(draft, asked.id) if asked is not None and asked.kind == "price" else None
+    agrees, rest = confirms(message, draft.language) if waits else (None, "")
+    if waits is not None and agrees and repeats_price(rest, waits, draft.language):
+        return None  # What stands behind the price is asked back once that is kept.
     home = home_of(questions)
     if starts_again(message) and home is not None and is_asked_in_this_run(draft, home.id):
         return home  # Another call of this run has asked it back.

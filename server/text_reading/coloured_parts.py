@@ -1,0 +1,19 @@
+"""Parts of an item, and things beside it, that have a colour of their own, which is not that of the item."""
+
+from collections.abc import Collection
+
+from server import patterns
+from server.languages import fold
+
+COLOURED_PARTS = frozenset(
+    "capota capotas hood canopy assento assentos seat seats roda rodas wheel wheels capa capas cover covers case cases "
+    "bracelete braceletes correia pulseira strap straps alcofa bassinet carrycot cesto basket almofada cushion punho "
+    "punhos handle handles saco mala bag".split()
+)
+_CLAUSES = patterns.compile(r"(?<=[,;.!?])\s+|\n")
+
+
+def without_coloured_parts(text: str, own: Collection[str]) -> str:
+    """Return a text without the clauses on a part that is none of the `own` words: `a capota é azul marinho`."""
+    parts = COLOURED_PARTS.difference(own)
+    return " ".join(each for each in _CLAUSES.split(text) if parts.isdisjoint(fold(each).split()))

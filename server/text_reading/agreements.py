@@ -47,8 +47,8 @@ _SHOWN_YES = patterns.compile(r"^\s*(?:[👍👌✅✔🆗💯][\U0001f3fb-\U000
 _NO_YES = patterns.compile(
     rf"{_MARK}*(?:"
     rf"(?:(?:{_YES}|ok(?:ay)?|right|certo|isso|s|y)\b{_MARK}*)+\?[\s?!.]*"
-    r"|(?:(?:is|e|so|then|entao|was that|that was|foi)\s+){0,3}(?:(?:a|um)\s+)?(?:yes|sim)\s+(?:or|ou)\s+(?:(?:a|um)\s+)?"
-    r"(?:no|nao)(?:\s+(?:what|o que))?[\s?!.]*"
+    r"|(?:(?:is|e|so|then|entao|was that|that was|foi)\s+){0,3}(?:(?:a|um)\s+)?(?:yes|sim)\s+(?:or|ou)\s+"
+    r"(?:(?:a|um)\s+)?(?:no|nao)(?:\s+(?:what|o que))?[\s?!.]*"
     rf"|(?:(?:{_YES}|ok(?:ay)?){_MARK}+)?(?:mas\s+|but\s+|e\s+|and\s+)?"
     r"(?:(?:eu\s+)?nao\s+(?:tenho\s+(?:bem\s+|a\s+){0,2}certezas?|sei(?:\s+(?:bem|ao certo))?)|sem\s+certezas?"
     r"|(?:(?:i'?m|i am|im)\s+)?(?:not\s+(?:(?:too|so|very|really|quite|100%|entirely|completely)\s+)?(?:sure|certain)"

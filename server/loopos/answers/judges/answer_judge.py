@@ -52,6 +52,7 @@ from server.loopos.answers.judges.guesses.likely_options import judge_likely
 from server.loopos.answers.judges.guesses.named_halves import judge_halves
 from server.loopos.answers.judges.guesses.named_things import prefer_named_thing
 from server.loopos.answers.judges.guesses.opened_yes import prefer_opened_yes
+from server.loopos.answers.judges.guesses.plain_sentences import prefer_plain_sentence
 from server.loopos.answers.judges.option_remarks import agree, note_remark, without_talk_beside
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
 from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, tells_apart, text_of_side
@@ -217,7 +218,7 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     """Judge what a seller writes to a question: beside an option that is asked back stand all other words that say
     something of the item.
     """
-    judged = judge(element, answer, language, today)
+    judged = prefer_plain_sentence(element, answer, judge(element, answer, language, today), language)
     if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
         return judged
     answer = without_past_faults(element, without_other_goods(element, answer))

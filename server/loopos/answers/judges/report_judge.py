@@ -115,15 +115,13 @@ def confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """
     answer = shorten_runs(answer)
     read = answer[:MOST_LETTERS]
-    says, after = _confirms(read, language)
+    says, after = (None, read) if agrees_to_nothing(read) else _confirms(read, language)
     return says, after if after or read == answer else read
 
 
 @lru_cache(maxsize=256)
 def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """Return the same of at most MOST_LETTERS; the messages of a sale are read again with each tool of a run."""
-    if agrees_to_nothing(answer):
-        return None, answer
     if is_repeat(answer) or takes_back(answer):
         return is_repeat(answer), ""
     answer = _RUN.sub(_spell_yes, answer)

@@ -9,7 +9,6 @@ from server.loopos.answers import (
     Judgement,
     ProbableAnswer,
     Refused,
-    Valid,
     damage_of,
     judge,
     named_answer,
@@ -91,8 +90,8 @@ def ask_behind_price(questions: Questions) -> bool:
         return False
     written, named = without_instruction(home, words), _find_named(questions, words)
     if written != words:
-        ask_back(questions.draft, home.id, ProbableAnswer(Valid(written, written)))
-    elif named is None or not _ask_other_value(questions, named, words):
+        return ask_to_add(questions, home, written)
+    if named is None or not _ask_other_value(questions, named, words):
         return ask_to_add(questions, home, words)
     return True
 

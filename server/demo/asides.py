@@ -28,13 +28,7 @@ TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("of
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
 _WAYS_ON = {OPTIONS: "option_way_out", CATALOG: "product_way_out", VALIDATE: "question_way_out"}
-_SHORT_NAME, NAME, _NUMBERED, _FIGURE, _SEVERAL = (
-    4,
-    5,
-    8,
-    2,
-    2,
-)  # The first: letters of a name alone: `the xr`.
+_SHORT_NAME, NAME, _NUMBERED, _FIGURE, _SEVERAL = 4, 5, 8, 2, 2  # The first: letters of `the xr`.
 
 
 def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:

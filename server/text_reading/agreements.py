@@ -5,7 +5,7 @@ from server import patterns
 _FLAT = str.maketrans("áàâãäéèêëíìîïóòôõöúùûüç’", "aaaaaeeeeiiiiooooouuuuc'")
 """Letters without their accents, one for one: places in the flat text are places in the text."""
 _YES = (
-    r"(?:yes+|yea+h?|yeh|yep|yu+p|yap|yh|ya+|ye|aye|sii?m+|ss|claro|certo(?=\s*(?:[,.;!]|$))|exac?t\w+|correct[oa]?|sure|"
+    r"(?:certissimo|yes+|yea+h?|yeh|yep|yu+p|yap|yh|ya+|ye|aye|sii?m+|ss|claro|certo(?=\s*(?:[,.;!]|$))|exac?t\w+|correct[oa]?|sure|"
     r"definitely|absolutely|indeed|right(?=\s*(?:[,.;!]|$))|isso(?!\W*n(?:ao|em)\b|\s[^,.;!\n]*\?)|"
     r"uhum|aham|mhm|perfect|perfeito|confirm(?:o|ed|ado)?|of course|com certeza"
     r"|i (?:think|believe|guess|suppose|reckon) so|(?:eu )?(?:acho|penso|creio|julgo|parece)(?: que|-me que)? sim"
@@ -54,7 +54,7 @@ _NO_YES = patterns.compile(
     r"|(?:(?:i'?m|i am|im)\s+)?(?:not\s+(?:(?:too|so|very|really|quite|100%|entirely|completely)\s+)?(?:sure|certain)"
     r"|unsure)|(?:i\s+)?(?:don'?t|do not)\s+(?:really\s+)?know|maybe|talvez|se calhar|i guess|perhaps)[\s.!,]*"
     rf"|(?:maybe|perhaps|talvez|se calhar|i guess){_MARK}+(?:{_YES})[\s.!,]*"
-    r"|(?:ok(?:ay)?|k)[\s,.]+(?:what|que|o que)(?:\s+(?:now|agora|e isso|is that))?[\s?!.]*"
+    r"|(?:ok(?:ay)?|k|yes|sim)[\s,.]+(?:(?:but|mas|and|e)\s+)?(?:what|que|o que|why|porque|how come)(?:\s+(?:now|agora|e isso|is that))?[\s?!.]*"
     r")"
 )
 """All of a text that only asks for a yes, or doubts it: `yes?`, `sim ou não?`, `yes but not sure`, `maybe yes`."""

@@ -106,7 +106,7 @@ def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
         beside = {"kept_early": "kept_for", "unused": "not_taken", "invalid": "in_euro", "unread": "unread"}
         first = next((line for line, name in beside.items() if result.get(name)), "")
-        last, reason = "confirm" * (first != "unread"), result.get("in_euro", result.get("unread"))
+        last, reason = "confirm" * (not first), result.get("in_euro", result.get("unread"))
         return say(view, first, last, said=result.get("not_taken"), reason=reason)
     repeats = "kept_for" in result or result.get("code") == "question_again"
     if intents.nearest_topic(view.message.text) and not repeats:

@@ -132,10 +132,14 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         after = after if says is False else fold(left).strip()
         return False, "" if is_bare(False, plain_words(after, language)) else after
     says, after = opening(answer)
-    plain = _COURTESY.sub("", fold(answer)).strip(" .,!")
+    plain = _COURTESY.sub("", _NODS.sub("", fold(answer))).strip(" .,!")
     agrees = says is None and adds_nothing(answer, language) and not _AGREED.isdisjoint(tokens(answer))
     agrees = agrees and not denies(answer, language)
-    agrees = agrees or plain in _AGREEING or _NEARLY_RIGHT.fullmatch(" ".join(tokens(answer))) is not None
+    agrees = (
+        agrees
+        or all(each in _AGREEING for each in _CLAUSE.split(plain))
+        or _NEARLY_RIGHT.fullmatch(" ".join(tokens(answer))) is not None
+    )
     if says is not False and (agrees or (says is None and is_hedged_yes(answer))):
         return True, ""
     if says is None and (turned := _says_both(answer, language)):
@@ -151,7 +155,10 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     if says and (left := without_refusal(after)) != after:
         says, after = False, left.strip(" ,.;:!")
     after = _IT_IS_RIGHT.sub("", after) if says else after
-    is_whole = is_bare(says, plain_words(after, language)) or (says and _ALL_OF_IT.fullmatch(after))
+    is_whole = says is True and after.strip(" .,!") in _AGREEING
+    is_whole = (
+        is_whole or is_bare(says, plain_words(after, language)) or (says and _ALL_OF_IT.fullmatch(after))
+    )
     return says, "" if is_whole else after
 
 
@@ -262,10 +269,13 @@ _AGREEING = frozenset(
     "looks good|looks right|looks ok|looks fine|sounds good|sounds right|all good|all right|alright|perfect|perfeito|"
     "go ahead|go for it|create it|please do|do it|tudo certo|ta tudo certo|esta tudo certo|tudo ok|ta certo|"
     "podes criar|pode criar|podem criar|podes avancar|pode avancar|podes seguir|pode seguir|cria|criar|parece bem|"
-    "parece me bem|parece-me bem|sem duvida|no doubt|for sure|"
+    "parece me bem|parece-me bem|sem duvida|no doubt|for sure|certissimo|absolutely|absolutamente|siga|vamos a isso|vamos la|you got it|"
+    "sounds about right|ta otimo assim|esta otimo assim|ta bem assim|ta bom assim|esta bem assim|"
     "mais ou menos isso|por ai|anda por ai".split("|")
 )
 
+_NODS = patterns.compile(r"^\s*(?:(?:ok|okay|sim|yes|claro|pronto|ah|oh)\b[\s,.!]+(?=\w))+")
+_CLAUSE = patterns.compile(r"\s*[,.!;]+\s*")
 _COURTESY = patterns.compile(
     r"[\s,.!]+(?:(?:muito )?obrigad[oa]|thanks(?: a lot| so much| very much)?|thank you(?: (?:so|very) much)?|cheers|"
     r"please|pls|plz|por favor|sff|then|entao|senhora?|sir|mate|amig[oa])[\s.!]*$"

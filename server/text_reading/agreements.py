@@ -54,7 +54,8 @@ _NO_YES = patterns.compile(
     r"|(?:(?:i'?m|i am|im)\s+)?(?:not\s+(?:(?:too|so|very|really|quite|100%|entirely|completely)\s+)?(?:sure|certain)"
     r"|unsure)|(?:i\s+)?(?:don'?t|do not)\s+(?:really\s+)?know|maybe|talvez|se calhar|i guess|perhaps)[\s.!,]*"
     rf"|(?:maybe|perhaps|talvez|se calhar|i guess){_MARK}+(?:{_YES})[\s.!,]*"
-    r"|(?:ok(?:ay)?|k|yes|sim)[\s,.]+(?:(?:but|mas|and|e)\s+)?(?:what|que|o que|why|porque|how come)(?:\s+(?:now|agora|e isso|is that))?[\s?!.]*"
+    r"|(?:ok(?:ay)?|k|yes|sim)[\s,.]+(?:(?:but|mas|and|e)\s+)?"
+    r"(?:what|que|o que|why|porque|how come)(?:\s+(?:now|agora|e isso|is that))?[\s?!.]*"
     r")"
 )
 """All of a text that only asks for a yes, or doubts it: `yes?`, `sim ou não?`, `yes but not sure`, `maybe yes`."""

@@ -269,7 +269,8 @@ _AGREEING = frozenset(
     "looks good|looks right|looks ok|looks fine|sounds good|sounds right|all good|all right|alright|perfect|perfeito|"
     "go ahead|go for it|create it|please do|do it|tudo certo|ta tudo certo|esta tudo certo|tudo ok|ta certo|"
     "podes criar|pode criar|podem criar|podes avancar|pode avancar|podes seguir|pode seguir|cria|criar|parece bem|"
-    "parece me bem|parece-me bem|sem duvida|no doubt|for sure|certissimo|absolutely|absolutamente|siga|vamos a isso|vamos la|you got it|"
+    "parece me bem|parece-me bem|sem duvida|no doubt|for sure|certissimo|"
+    "absolutely|absolutamente|siga|vamos a isso|vamos la|you got it|"
     "sounds about right|ta otimo assim|esta otimo assim|ta bem assim|ta bom assim|esta bem assim|"
     "mais ou menos isso|por ai|anda por ai".split("|")
 )

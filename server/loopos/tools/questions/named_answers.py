@@ -9,6 +9,7 @@ from server.loopos.answers import (
     Judgement,
     ProbableAnswer,
     Refused,
+    Valid,
     damage_of,
     judge,
     named_answer,
@@ -20,6 +21,7 @@ from server.loopos.answers.judges.fault_notes import words_behind_turn
 from server.loopos.answers.options.option_choice import pick_place
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back
+from server.loopos.tools.drafts.words_behind_yes import ONLY, WRITE
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_behind_priced_yes
 from server.loopos.tools.questions.texts.remarks import is_noise, is_of_sale
@@ -89,9 +91,12 @@ def ask_behind_price(questions: Questions) -> bool:
     ):
         return False
     written, named = without_instruction(home, words), _find_named(questions, words)
-    if written != words:
+    wished = WRITE.match(words)
+    if wished is not None and ":" not in words and not ONLY.match(wished["words"]):
         return ask_to_add(questions, home, written)
-    if named is None or not _ask_other_value(questions, named, words):
+    if written != words:
+        ask_back(questions.draft, home.id, ProbableAnswer(Valid(written, written)))
+    elif named is None or not _ask_other_value(questions, named, words):
         return ask_to_add(questions, home, words)
     return True
 

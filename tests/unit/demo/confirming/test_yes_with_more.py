@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -145,3 +145,73 @@ async def test_a_date_beside_the_yes_to_a_product_is_told_early(harness: RunnerH
     for said in ("64", "azul", "bom", "sim", "87", "sim"):
         await visitor.say(said)
     assert "2021" in f"{visitor.state['answers']} {visitor.open_blocks()}"
+
+
+LENS = {
+    "en": ("canon eos 250d with the EF-S 18-55 mm IS STM, black", "yes"),
+    "pt": ("canon eos 250d com a EF-S 18-55 mm IS STM, preta", "sim"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Yes it is, the EF-S 18-55 IS STM. Great that it is free, thanks"),
+        ("en", "yes the 18-55, no filter on it"),
+        ("pt", "sim é essa, a 18-55. não tem tampa"),
+        ("pt", "pois é, é essa"),
+        ("en", "\N{THUMBS UP SIGN}"),
+    ],
+)
+async def test_a_yes_that_repeats_the_option_is_one(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *LENS[language], said)
+    assert "18-55" not in str(visitor.open_blocks()[-1].get("legend"))
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "yes but not the 18-55"), ("en", "yes but not sure"), ("pt", "sim??"), ("pt", "sim ou não?")],
+)
+async def test_a_doubted_yes_to_an_option_is_none(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *LENS[language], said)
+    assert "18-55" in legend(visitor)
+
+
+FRAME = {"en": ("bugaboo fox black", "yes"), "pt": ("bugaboo fox preta", "sim")}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "is_created"),
+    [
+        (
+            "pt",
+            "Sim, pode criar. A capota é azul marinho. Ah, e enganei-me: foi comprado em maio de 2021, não em 2020.",
+            True,
+        ),
+        ("en", "Yes, create it. The hood is navy blue. And it was bought in May 2021", True),
+        ("pt", "podes criar", True),
+        ("en", "\N{THUMBS UP SIGN}", True),
+        ("en", "absolutely", True),
+        ("pt", "sim mas é azul", False),
+        ("en", "yes but it's blue", False),
+        ("en", "yes?", False),
+        ("en", "ok but why", False),
+        ("pt", "certo?", False),
+        ("pt", "sim mas não tenho a certeza", False),
+    ],
+)
+async def test_only_a_plain_yes_to_the_options_creates_the_item(
+    harness: RunnerHarness, language: str, said: str, is_created: bool
+) -> None:
+    visitor = await talk(harness, language, *FRAME[language])
+    assert not visitor.state.get("item_id")
+    await visitor.say(said)
+    assert bool(visitor.state.get("item_id")) is is_created
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "maybe yes"), ("pt", "se calhar sim"), ("en", "yes?"), ("pt", "ok o quê")]
+)
+async def test_a_doubted_yes_to_the_product_is_none(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, "iphone 12", said)
+    assert not visitor.state.get("product_id")

@@ -31,6 +31,11 @@ async def priced(harness: RunnerHarness, language: str, said: str) -> HarnessVis
         ("pt", "sim. notas: fatura e caixa", "fatura e caixa"),
         ("en", "yes. it's in york", "box; it's in york"),
         ("en", "yes. And the notes should say: box and invoice", "box and invoice"),
+        (
+            "en",
+            "Yes, 190. And please put that I bought it in 2019 or 2020, I'm not sure",
+            "box; I bought it in 2019 or 2020",
+        ),
         ("en", "yes, it has no invoice", "box; it has no invoice"),
         ("en", "yes but not negotiable", "box; price not negotiable"),
     ],

@@ -268,3 +268,38 @@ def test_a_yes_that_is_softened_or_names_nothing_of_the_question_is_asked_back(
     element: str, language: str, said: str
 ) -> None:
     assert asked(element, language, said)
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "shown"),
+    [
+        ("scooters.works", "pt", "Sim, tudo ok. O travão trava bem.", "Sim, tudo funciona"),
+        ("scooters.works", "pt", "Sim, tudo ok. Foi comprada em 2021.", "Sim, tudo funciona"),
+        ("strollers.carrycot", "pt", "Não, a alcofa não está incluída. Vai com capa de chuva", "Não"),
+        ("laptops.charger", "en", "No, it does not have the charger. It comes with a bag", "No"),
+        ("smartphones.screen", "en", "Yes, screen is good. Comes with the box and a case", "Yes"),
+    ],
+)
+def test_a_plain_first_sentence_is_sure_where_the_others_only_add(
+    element: str, language: str, said: str, shown: str
+) -> None:
+    judged = judge_with_remark(question(element), said, language, TODAY)
+    assert isinstance(judged, Valid) and judged.shown == shown
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said"),
+    [
+        ("scooters.works", "pt", "Sim. O travão trava mal."),
+        ("strollers.carrycot", "pt", "Não, a alcofa não está incluída. Mas vai com capa de chuva"),
+        ("strollers.carrycot", "pt", "Não. Vai com a alcofa"),
+        ("smartphones.screen", "en", "Yes, the screen is intact. There is a green line"),
+        ("smartphones.screen", "en", "Yes. Small dot in the corner"),
+        ("smartphones.screen", "en", "Yes, screen is good. Comes with a cracked case"),
+        ("smartphones.screen", "en", "Yes. Bought broken in 2020"),
+    ],
+)
+def test_a_plain_first_sentence_is_asked_back_where_another_may_change_it(
+    element: str, language: str, said: str
+) -> None:
+    assert asked(element, language, said)

@@ -155,11 +155,9 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
     if says and (left := without_refusal(after)) != after:
         says, after = False, left.strip(" ,.;:!")
     after = _IT_IS_RIGHT.sub("", after) if says else after
-    is_whole = says is True and after.strip(" .,!") in _AGREEING
-    is_whole = (
-        is_whole or is_bare(says, plain_words(after, language)) or (says and _ALL_OF_IT.fullmatch(after))
-    )
-    return says, "" if is_whole else after
+    is_echo = says is True and after.strip(" .,!") in _AGREEING
+    is_whole = is_bare(says, plain_words(after, language)) or (says and _ALL_OF_IT.fullmatch(after))
+    return says, "" if is_echo or is_whole else after
 
 
 def _says_both(answer: str, language: str) -> tuple[bool, str] | None:

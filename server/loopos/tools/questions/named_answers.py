@@ -20,8 +20,9 @@ from server.loopos.answers.element import language_of
 from server.loopos.answers.judges.fault_notes import words_behind_turn
 from server.loopos.answers.options.option_choice import pick_place
 from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.answer_wishes import WRITE
 from server.loopos.tools.drafts.confirmation import ask_back
-from server.loopos.tools.drafts.words_behind_yes import ONLY, WRITE
+from server.loopos.tools.drafts.words_behind_yes import ONLY
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_behind_priced_yes
 from server.loopos.tools.questions.texts.remarks import is_noise, is_of_sale

@@ -165,18 +165,20 @@ def _without_marks(text: str) -> str:
     return text.translate(marks) if marks else text
 
 
-_CLAUSE_END = patterns.compile(r"(?<=[,.;:!\n])\s+|(?<!\s)\s++(?=(?:mas|but|e|and)\s)")
+_CLAUSE_END = patterns.compile(r"(?<=[,.;:!\n])\s+|(?<=\s[-–—])\s+|(?<!\s)\s++(?=(?:mas|but|e|and)\s)")
+_MUCH = r"(?:a lot|much|many|too \w+|bad|old|low|high|enough|muit\w+|pouc\w+|mau|velho|grave|demais|suficiente)"
 _ASKING = patterns.compile(
     r"(?:(?:e|and|mas|but|so|entao|then|depois|ja agora|by the way|btw|olh[ea]?|tell me|diga me) )*"
     r"(?!(?:e|is|are) (?!(?:it|that|this|isso|isto) (?:ok|okay|fine|alright|allowed|safe|possible|necessary|normal|"
-    r"seguro|possivel|preciso|um problema|a problem|needed)\b)"
+    rf"seguro|possivel|preciso|um problema|a problem|needed|{_MUCH})\b)"
     r"(?:o|a|os|as|it|that|this|these|those|the|one|esse|essa|este|esta|isso|isto)\b)"
     r"(?:o que|(?:a|de|em|para|com) que|que|quanto|quantos|quantas|quando|onde|como|porque|por que|quem|qual|quais|ha|"
     r"tem|tens|e (?:preciso|necessario|possivel|normal|muito|seguro|obrigatorio|gratis|gratuito|perigoso)|"
     r"podem|pode|posso|preciso|precisam|aceitam|aceita|pagam|fazem|"
+    rf"(?:isso|isto)(?= (?:(?:e|sao) {_MUCH}|tira|conta|importa|interessa|baixa|afeta|chega|serve|vale|da)\b)|"
+    r"(?:that|this|it)(?= (?:matters?|counts?)\b)|(?:ainda|still) (?:consigo|da|vale|posso|worth)|consigo|"
     r"ach(?:a|as|am|ou)|da para|pago|pagamos|cobram|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
-    r"how|what|whats|what's|when|where|why|who|which|do|does|did|is|are|can|could|will|would|"
-    r"should) \w"
+    r"how|what|whats|what's|when|where|why|who|which|do|does|did|is|are|can|could|will|would|should) \w"
 )
 _ALL_ASKED = patterns.compile(r"(?:who|what|where|when|why|quem|onde|quando|porque|quanto)\b(?!.*[,.;!])")
 """The beginning of a message that asks from its first word: `who sees this and can I delete it?`."""
@@ -249,6 +251,7 @@ def _offers_values(asked: str) -> bool:
 
 
 _FOR_A_WORD = patterns.compile(
+    r"\b(?:get|ask|make|sell it for|consigo|pedir|vend\w+ por|receber) (?:\w+ )?\d+(?! ou\b| or\b)|"
     r"(?:need|have|want|able|going|got) 2\b|\b4 (?=(?:the|an?|my|me|it|u|you|them)\b)"
 )
 _FIGURE_OR_CHOICE = patterns.compile(
@@ -266,14 +269,13 @@ _PLAINLY_ASKS = patterns.compile(
     r"how (?:much|long|soon|many) (?:do|does|is|are|will|would|can|until|before|to)\b|"
     r"who (?:pays|sends|ships|collects|buys)\b|what about (?:my|our) \w|e quanto (?:ao?s?|ao meu|a minha) \w|"
     rf"(?:what|whats|what's|what is|what are) (?:your|the) {_OF_SALES}|"
-    r"(?:is|are) (?:there|shipping|postage|delivery) \w|"
     r"(?:do|does|will|can|could|should|must) (?:i|we|they|the buyer) (?:\w+ ){0,2}(?:pay|get|send|ship|post|need)\b|"
     r"(?:do|does|will|would) (?:you|u|they) (?:\w+ )?(?:take|charge|pay|send|ship|keep)\b|"
     r"quem (?:e que )?(?:paga|envia|entrega|recolhe|compra)\b|(?:quando|como|onde) (?:e que )?(?:eu )?"
     r"(?:recebo|pago|envio|mando|entrego|funciona|cobram|pagam|vejo|posso|fica|e feito)\b|"
     r"quanto (?:e que )?(?:me )?(?:tempo|cobram|custa|recebo|pago|ficam|demora)\b|"
     rf"(?:qual e|que|ha|tem|cobram|levam|tiram) (?:\w+ )?{_OF_SALES}|"
-    r"(?:tenho de|preciso de) (?:pagar|enviar|mandar)\b)"
+    r"(?:is|are) (?:there|shipping|postage|delivery) \w|(?:tenho de|preciso de) (?:pagar|enviar|mandar)\b)"
 )
 """The beginning of a question that is one without its mark too."""
 

@@ -63,6 +63,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
         "number_only": Text(
             "Escreva só o número, por exemplo {example}.", "Write the number only, for example {example}."
         ),
+        "only_a_limit": Text(
+            "Isso é só um limite. Escreva um número aproximado, ou «não sei».",
+            "That is only a limit. Write a rough number, or “I don't know”.",
+        ),
         "of_a_charge": Text(
             "Isso é quanto dura uma carga. Escreva os quilómetros que mostra, por exemplo 1200.",
             "That is how far a charge lasts. Write the kilometres that it shows, for example 1200.",

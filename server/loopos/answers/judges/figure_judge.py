@@ -12,6 +12,7 @@ from server.loopos.answers.amounts.named_numbers import without_named_numbers
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.shares import ends_of_share
+from server.loopos.answers.amounts.spelled_figures import spell_figure
 from server.loopos.answers.amounts.spoken_dates import spell_date
 from server.loopos.answers.amounts.stated_number import (
     find_stated,
@@ -53,6 +54,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     if (share := _judge_share(element, answer, language, today)) is not None:
         return share
     without = (
+        spell_figure(element, answer),
         _FEAST_YEAR.sub(r"\1 20\2", answer) if element.kind == "date" else answer,
         _NONE_APART.sub("none", answer) if element.kind == "number" else answer,
         spell_date(answer) if element.kind == "date" else _RANGE_OF.sub(r"\g<first>", answer),

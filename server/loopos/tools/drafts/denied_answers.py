@@ -14,6 +14,7 @@ from server.loopos.answers import (
     is_hedged_yes,
     judge,
 )
+from server.loopos.answers.amounts.doubted_years import settle_doubted
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, opening
 from server.loopos.answers.clauses.item_words import tells_of_item
@@ -35,6 +36,7 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
     """Return what the newest message says to the answer that waits for a yes, as `settle` does.
 
     An answer that it denies is remembered.
+    A year whose seller does not know which of two it is stands as it was asked back, with the other one beside it.
     To a yes or no that waits, `I don't think so` is a no that is asked back. A message about nothing of the item leaves
     the answer as it waits.
     """
@@ -46,6 +48,10 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
         if kept.value is True:
             _note(draft.run, element, kept, [newest])
         return ProbableAnswer(Valid(False, text_of_side(False, draft.language)))
+    if kept is not None and is_typed and element.kind == "date" and is_shown(draft, element.id):
+        agrees, rest = confirms(newest, draft.language)
+        if doubted := settle_doubted(kept, newest, rest, draft.language, agrees=agrees is True):
+            return doubted
     settled = settle(draft, element, today)
     if settled is None and kept is not None and is_typed and _is_of_nothing(draft, element, kept, today):
         return ProbableAnswer(kept, "unread")

@@ -18,6 +18,8 @@ from server.loopos.answers import (
     told_price,
 )
 from server.loopos.answers.amounts.dates import lacks_year
+from server.loopos.answers.amounts.doubted_years import judge_doubted
+from server.loopos.answers.amounts.limits import is_only_limit
 from server.loopos.answers.amounts.number_words import NUMBER_WORDS
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content, opening
@@ -43,9 +45,12 @@ _FIGURES = frozenset(("number", "date", "price"))
 
 def doubt_bare_figure(questions: Questions, element: Element, words: str, judged: Judgement) -> Judgement:
     """Return a number or price, to be asked back where another question for a figure was shown and the words name
-    neither this one nor its unit. Where another value of this question waits for a yes, that one goes on waiting.
+    neither this one nor its unit. Where another value of this question waits for a yes, that one goes on waiting. A
+    number that is only a limit is none.
     """
     draft = questions.draft
+    if element.kind == "number" and not isinstance(judged, Refused) and is_only_limit(words):
+        return Refused("only_a_limit")
     shown = next((each for each in questions.asked if each.id == draft.waiting_block()), element)
     is_figure = element.kind in ("number", "price") and shown.kind in _FIGURES
     if shown is element or not is_figure or isinstance(judged, Refused):
@@ -246,9 +251,10 @@ def add_named_month(
     kept: Valid | None,
 ) -> Judgement:
     """Return a bare year with the month that the seller wrote before, where only its year was asked for, or with that
-    of the date `kept` that waits.
+    of the date `kept` that waits, and of two years, of which the seller does not know which, the earlier one.
     """
     draft = questions.draft
+    judged = judge_doubted(element, judged, messages, draft.language, today)
     judged = _keep_month(element, kept, judged, draft.language, today)
     judged = keep_year(element, kept, judged, next(iter(messages), ""), draft.language, today)
     bought = bought_with_earlier(draft.run, draft.typed_text()) if isinstance(judged, Refused) else ""

@@ -17,6 +17,7 @@ from server.loopos.answers import (
     damage_of,
     judge,
 )
+from server.loopos.answers.amounts.doubted_years import doubted_purchase
 from server.loopos.answers.amounts.purchase_dates import (
     LIKELY,
     SURE,
@@ -278,6 +279,9 @@ class ToldFact:
         more = {
             said: guess for said, guess in found[LIKELY].items() if any(_is_within(said, e) for e in sure)
         }
+        if not (found[SURE] or found[LIKELY] or self._values) and self._topic:
+            doubted = doubted_purchase(self._element, message, self._language, self._today)
+            self._values |= {} if doubted is None else {str(doubted.value): doubted}
         dates = self._put_date_right(_most_precise(sure | more), rank)
         self._put_right = self._put_right or (None if dates else year_put_right(message))
         is_newer = rank > self._rank or not self._values

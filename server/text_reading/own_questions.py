@@ -39,6 +39,18 @@ def asks_what_is(text: str) -> bool:
     return _WHAT_IS.match(fold(text).replace("'", "")) is not None
 
 
+def asks_how_to_see(text: str) -> bool:
+    """Return whether a message asks how or where its writer can see something: `how can I check the shutter count?`."""
+    return _HOW_TO_SEE.search(fold(text).replace("'", "")) is not None
+
+
+_HOW_TO_SEE = patterns.compile(
+    r"\b(?:(?:how|where) (?:(?:can|do|would|could|should) (?:i|you|we|one)|to) (?:check|see|find|know|tell|look|count|measure|"
+    r"get|read)|(?:como|onde) (?:(?:e )?que )?(?:(?:eu|se|posso|e|e possivel|devo|da para|consigo|a|o) )*(?:ver|vejo|ve|sei|"
+    r"saber|sabe|verific\w+|confirm\w+|encontr\w+|descobr\w+|descubro|consult\w+|cont\w+|medir|meço))\b"
+)
+
+
 def is_guess(text: str) -> bool:
     """Return whether a text with a question mark only says what its writer thinks: `I'd say good?`."""
     return _GUESS.match(fold(text)) is not None

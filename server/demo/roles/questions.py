@@ -13,7 +13,7 @@ from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
 from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, show_unchanged
 from server.languages import split_question
-from server.text_reading.own_questions import asks_what_is
+from server.text_reading.own_questions import asks_how_to_see, asks_what_is
 from server.text_reading.shown_questions import (
     PRICE,
     Element,
@@ -99,6 +99,7 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     key = "last_question" if left or "understood" not in following else "confirm"
     key = ("skipped" if skipped else "next_question") if left > 1 else key
     keys = [key] if earlier is None or added else [change, "question_again" if known else key]
+    keys = ["kept_early" * bool(skipped and result.get("kept_for")), *keys]
     return say(view, *keys, unused if beside else "", left=left, shown=shown, said=beside)
 
 
@@ -292,6 +293,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             return say(view, key, "question_again")
     words = " ".join([asked["label"], hint, *options])
     explains = hint and question_meant(text, [{"label": words}]) and not intents.nearest_topic(text)
+    if not explains and asks_how_to_see(text) and (other := question_meant(text, asked_elements(view))):
+        explains, hint = bool(other.get("hint")), str(other.get("hint") or hint)
     told = "question_hint" if explains else line_about(text)
     is_question = asks and not (_may_answer(text) or intents.whole(text, "cut"))
     return say(view, told, "question_again", hint=hint) if is_question else None

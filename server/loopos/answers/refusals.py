@@ -67,6 +67,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "Isso é só um limite. Escreva um número aproximado, ou «não sei».",
             "That is only a limit. Write a rough number, or “I don't know”.",
         ),
+        "of_accounts": Text(
+            "Aqui trata-se de contas, por exemplo iCloud ou Google, não da operadora. Está livre delas?",
+            "This is about accounts, for example iCloud or Google, not the network. Is it free of them?",
+        ),
         "of_a_charge": Text(
             "Isso é quanto dura uma carga. Escreva os quilómetros que mostra, por exemplo 1200.",
             "That is how far a charge lasts. Write the kilometres that it shows, for example 1200.",

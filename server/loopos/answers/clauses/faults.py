@@ -22,7 +22,7 @@ _VERBS_IN_PORTUGUESE = (
 )
 _FAULT = patterns.compile(
     r"\b(?:drift\w*|(?<!\bnao )(?<!\bn )desviam?|squeak\w*|squeal\w*|creak\w*|"
-    r"rattl\w*|crackl\w*|wobb?l\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|spits?|spitting|sputter\w*|"
+    r"rattl\w*|crackl\w*|wobb?l\w*|wonky|leak(?:s|ed|y|ing|age)?|drips|dripping|clog(?:s|ged|ging)|spits?|spitting|sputter\w*|"
     r"scratch(?:es|ed|y)?|scuff(?:s|ed)?|dent(?:s|ed)?|ding(?:s|ed)?|crack(?:s|ed|ing)?|chipped|"
     r"chips?(?= (?:on|off|out of)\b)|(?:nicks?|knocks?|bumps?)(?= (?:on|in|to)\b)|gouges?|missing|broken?|loose|"
     r"worn(?! (?:once|twice))|torn|ripped|frayed|stain(?:s|ed)?|faded|bent|rust(?:s|ed|y)?|stuck|sticky|sticking|"
@@ -60,7 +60,7 @@ _FAULT = patterns.compile(
     r"rachadelas?|fissuras?|"
     r"(?<!bocal de )(?<!bocal das )(?<!bico de )(?<!escova de )(?<!ponta de )(?<!acessorio de )fendas?|"
     r"lasca(?:d[oa])?s?|partid[oa]s?|partiu|quebrad[oa]s?|estragad[oa]s?|avaria(?:s|d[oa]s?)?|"
-    r"defeitos?|defeituos[oa]|danificad[oa]s?|danos?|fugas?|verte|pinga|"
+    r"entope\w*|entupid[oa]s?|defeitos?|defeituos[oa]|danificad[oa]s?|danos?|fugas?|verte|pinga|"
     r"perde (?:\w+ ){0,4}(?:agua|oleo|ar|gas|gotas|pressao)|faltam?(?! (?:pouco|dizer|saber|responder|de uso))|"
     r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
     r"barulho|(?<!\b(?:cancelamento|cancelador|reducao|anulacao)(?: \w+)? d[eo] )ruido|"
@@ -183,9 +183,11 @@ def is_place(part: str) -> bool:
 
 _WHERE = frozenset(
     "bottom top left right back front side corner lower upper underneath inside baixo cima direita esquerda frente "
-    "tras lado canto dentro atras".split()
+    "tras lado canto dentro atras fora acima above below outside abaixo".split()
 )
-_OF_PLACES = frozenset("the on at in to of and hand em a ao o do da no na e de por".split())
+_OF_PLACES = frozenset(
+    "the on at in to of and hand em a ao o do da no na e de por agua water line linha nivel level".split()
+)
 
 
 def explains_name(clause: str) -> bool:

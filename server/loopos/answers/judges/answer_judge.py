@@ -36,6 +36,7 @@ from server.loopos.answers.clauses.reminders import is_repeat, without_reminders
 from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
 from server.loopos.answers.element import Element
+from server.loopos.answers.judges.asked_beside import judge_before_question
 from server.loopos.answers.judges.choice_judge import judge_choice
 from server.loopos.answers.judges.damage_questions import judge_fault_words, say_what_is_there
 from server.loopos.answers.judges.fault_notes import (
@@ -55,7 +56,7 @@ from server.loopos.answers.judges.guesses.opened_yes import prefer_opened_yes
 from server.loopos.answers.judges.guesses.plain_sentences import prefer_plain_sentence
 from server.loopos.answers.judges.option_remarks import agree, note_remark, without_talk_beside
 from server.loopos.answers.judges.other_parts import judge_sound, without_other_parts
-from server.loopos.answers.judges.polarity_judge import deny_half, judge_polarity, tells_apart, text_of_side
+from server.loopos.answers.judges.polarity_judge import deny_half, tells_apart, text_of_side
 from server.loopos.answers.judges.states import (
     asks_whether_it_works,
     judge_all_well,
@@ -99,7 +100,7 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     first, whole = whole, without_retracted(element, whole) if element.kind == "select" else whole
     read = without_instruction(element, _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS])))
     answer = _GUESSING.sub(r"\1,", read)
-    sure = without_cosmetic_faults(element, without_chat(without_doubt(answer)))
+    sure = without_cosmetic_faults(element, without_doubt(without_chat(without_doubt(answer))))
     own = without_other_parts(element, sure)
     said = without_range(element, without_other_states(element, own))
     if sure and not own:
@@ -359,7 +360,7 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
             else reading
         )
     if element.kind == "boolean":
-        return judge_polarity(element, answer, language, today)
+        return judge_before_question(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)
 
 

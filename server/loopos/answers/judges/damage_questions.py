@@ -90,7 +90,7 @@ def judge_fault_words(element: Element, answer: str, language: str) -> ProbableA
     faults |= {word for word in told if _is_among(word, faults)}
     faults |= {word for word in told if _is_among(word, faults)}  # `desvio`, then `desvia`, then `desviam`.
     sides = {word for word in told if not _is_among(word, faults)} - _BOTH
-    if not faults or not CONTRASTS.isdisjoint(words) or not sides.isdisjoint(words):
+    if not faults or not CONTRASTS.isdisjoint(words) or not (sides.isdisjoint(words) or _denies_all(answer)):
         return None
     names_it, is_denied = any(_is_among(word, faults) for word in words), not NEGATIONS.isdisjoint(words)
     if says:
@@ -101,6 +101,18 @@ def judge_fault_words(element: Element, answer: str, language: str) -> ProbableA
         return None
     agreeing = [each for each in element.options if leads(each)]
     return ProbableAnswer(valid_option(agreeing[0], language)) if len(agreeing) == 1 else None
+
+
+def _denies_all(answer: str) -> bool:
+    """Return whether an answer is one clause that denies a list: `never seen any dust or spots`."""
+    return _NO_LIST.fullmatch(fold(answer).strip(" .!")) is not None
+
+
+_NO_LIST = patterns.compile(
+    r"(?:(?:i|ive|i have|eu|ha|tem|theres|there is|there was) )*(?:no|not|never|havent|have not|didnt|without|zero|nunca|"
+    r"nao|n|sem|nenhum\w*)(?: (?!(?:only|just|so|apenas|com|with|has|but|mas)\b)\w+){1,6}"
+    r"(?: (?:or|nor|ou|nem)(?: (?!(?:only|just|so|apenas|com|with|has|but|mas)\b)\w+){1,3}){1,3}"
+)
 
 
 def _says_all_sound(element: Element, answer: str) -> bool:

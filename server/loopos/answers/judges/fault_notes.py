@@ -7,9 +7,15 @@ from itertools import takewhile
 
 from server import patterns
 from server.loopos.answers.amounts.asking_price import without_price
-from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, opening
 from server.loopos.answers.clauses.change_requests import without_addition
-from server.loopos.answers.clauses.faults import denies_faults, fault_clauses, says_fault, tells_fault
+from server.loopos.answers.clauses.faults import (
+    denies_faults,
+    fault_clauses,
+    is_place,
+    says_fault,
+    tells_fault,
+)
 from server.loopos.answers.clauses.item_facts import things_in
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.remark_parts import MOST
@@ -18,7 +24,7 @@ from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import clauses, fold, tokens
+from server.loopos.answers.words import FILLERS, clauses, fold, tokens
 
 _WORKING = frozenset(
     "funciona funcionam works working work liga ligam trabalha turns powers starts boots".split()
@@ -100,10 +106,11 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     if not isinstance(judged, ProbableAnswer | Refused):
         return judged
     answer = without_addition(answer)
-    told = fault_clauses(answer) if asks_for_state(element) else []
+    told = with_what_follows(answer, fault_clauses(answer)) if asks_for_state(element) else []
     turned = words_behind_turn(answer, language)
     faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
     is_excepted = bool(_EXCEPTED.match(turned)) and _ALL_ELSE.search(fold(answer)) is not None
+    is_excepted |= bool(_ONLY_THAT.search(answer)) and affirms_work(answer.partition(turned)[0])
     takes_back = told or (turned and (opening(answer)[0] or is_excepted))
     if takes_back and faulty is not None and _may_be_faulty(element, judged, answer):
         judged = ProbableAnswer(valid_option(faulty, language))
@@ -112,8 +119,33 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     option = next(each for each in element.options if each.value == judged.guess.value)
     told = [each for each in told if not says_fault(_label_words(option), each)]
     if turned and not fault_clauses(answer) and (option is faulty or (leads(option) and opening(answer)[0])):
-        told = [turned if opening(answer)[0] else answer]  # A contrast without a yes is kept whole.
+        told = [
+            turned if opening(answer)[0] or _ONLY_THAT.search(answer) else answer
+        ]  # A contrast without a yes is kept whole.
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
+
+
+def with_what_follows(answer: str, told: list[str]) -> list[str]:
+    """Return faults with the clause right behind each that says where it is, or what helps: `but a pin clears it`."""
+    found = list[str]()
+    for each in filter(None, told):
+        behind = answer.partition(each)[2]
+        place, relief = _PLACE.match(behind), _RELIEF.match(behind)
+        more = relief[0] if relief else place[0] if place and is_place(place["where"]) else ""
+        found.append(f"{each}{more.rstrip()}")
+    return found
+
+
+_PLACE = patterns.compile(r"\s*,\s*(?P<where>[^,.;!?\n]{3,60})(?=[,.;!\n]|$)")
+_RELIEF = patterns.compile(
+    r"\s*,?\s*(?:mas|but)\s(?:(?:isso|it|that|you|one|ela?|sai|limpa\w*|resolve\w*|passa|basta|com|d[aá]|"
+    r"easily|a (?:pin|quick|wipe|clean|bit))\b)[^,.;!?\n]{3,80}(?=[,.;!\n]|$)",
+    patterns.IGNORECASE,
+)
+_ONLY_THAT = patterns.compile(
+    r"\b(?:s[oó] que|only that|just that|except that|tirando que)\b", patterns.IGNORECASE
+)
+"""Words between that something works and what is wrong with it."""
 
 
 def doubt_denied_fault(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
@@ -312,8 +344,28 @@ def _is_of_looks(part: str, *, asks_part: bool) -> bool:
 def beside(*parts: str) -> str:
     """Return what stands behind an answer in the seller's own words; nothing where there is nothing."""
     bare = (each[1:-1] if each[:1] == "(" and each.find(")") == len(each) - 1 else each for each in parts)
-    told = join_parts(list(bare), MOST)[0].strip(" .!;")
+    told = _NAMED.sub("", join_parts(list(bare), MOST)[0]).strip(" .!;")
     return f" ({told})" if told else ""
+
+
+def begin_small(words: str) -> str:
+    """Return words with a small first letter, where no name begins so: `tem é aquela racha`."""
+    first = tokens(words.partition(" ")[0])[:1]
+    return (
+        words[0].lower() + words[1:] if words[:2].istitle() and first and first[0] in _BEGINNINGS else words
+    )
+
+
+_NAMED = patterns.compile(
+    r"^\s*(?:(?:com|with|some|alguns)\s)*(?:defeitos?|faults?|issues?|problems?|problemas?)\s*:\s*|"
+    r"^(?:s[oó] que|only that|just that|except that)\s",
+    patterns.IGNORECASE,
+)
+"""Words that only say that faults follow."""
+_BEGINNINGS = (
+    FILLERS | SMALL | frozenset("so ha there theres apenas only just tirando menos except".split())
+) - {"i"}
+"""Words that no name begins with."""
 
 
 def _may_be_faulty(element: Element, judged: ProbableAnswer | Refused, answer: str) -> bool:

@@ -13,7 +13,7 @@ from server.loopos.answers.words import fold, tokens
 WHOLE = frozenset("inteiro inteira intacto intacta intact bom boa good legivel readable firme".split())
 _PARTS = patterns.compile(
     r"(?<!\d)[,.]|[,.](?!\d)|[;!\n]|\b(?:mas|but)\b|"
-    r"\s(?=(?:s[oó]|apenas|somente|only|just|apart from|except(?: for)?|tirando|exceto)\s)",
+    r"\s(?=(?:s[oó]|apenas|somente|only|just|apart from|except(?: for)?|tirando|exceto|menos (?:[oa]s?|uns|umas?))\s)",
     patterns.IGNORECASE,
 )
 _JOINED = patterns.compile(r"\s(?:e|and)\s", patterns.IGNORECASE)

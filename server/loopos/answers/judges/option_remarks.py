@@ -23,7 +23,14 @@ from server.loopos.answers.clauses.remark_parts import (
 from server.loopos.answers.clauses.reminders import without_told_relatives
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.choice_judge import judge_choice
-from server.loopos.answers.judges.fault_notes import EMPTY, GRADES, asks_for_state, beside
+from server.loopos.answers.judges.fault_notes import (
+    EMPTY,
+    GRADES,
+    asks_for_state,
+    begin_small,
+    beside,
+    with_what_follows,
+)
 from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.freed_accounts import tells_freed
 from server.loopos.answers.options.hints import hints
@@ -54,6 +61,9 @@ def note_remark(element: Element, answer: str, judged: Judgement, language: str)
     told = map(without_lead, fault_clauses(without_told_relatives(noted[len(label) :])))
     more = [each for each in told if not says_fault(tokens(remark), each)]
     remark = "" if any(set(tokens(remark)) <= set(tokens(each)) for each in more) else remark
+    remark = (
+        begin_small(remark) if asks_for_state(element) and element.options[0].value == GRADES[0] else remark
+    )
     return replace(judged, guess=replace(judged.guess, shown=label + beside(remark, *more)))
 
 
@@ -68,7 +78,8 @@ def without_talk_beside(element: Element, judged: Judgement) -> Judgement:
     labels = (each.label for each in element.options if each.value == judged.guess.value)
     if any(judged.guess.shown == each.text_in(language) for each in labels for language in LANGUAGES):
         return judged
-    shown = judged.guess.shown[: found.start()] + beside(says_marks(found[1]))
+    told = with_what_follows(found[1], [says_marks(found[1])])
+    shown = judged.guess.shown[: found.start()] + beside(*told)
     return replace(judged, guess=replace(judged.guess, shown=shown))
 
 

@@ -9,6 +9,7 @@ from server.loopos.answers.certainty import NEGATIONS, content, doubts, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.fault_notes import affirms_work, beside, says_fine, tells_only_looks
+from server.loopos.answers.options.freed_accounts import has_freed_option, tells_network
 from server.loopos.answers.options.hints import hints, is_hinted
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
@@ -173,7 +174,10 @@ _PARTLY = frozenset(
 def judge_state(element: Element, answer: str, language: str) -> Judgement | None:
     """Return what an answer to whether something works says of a thing that nobody tried, or whose battery is all that
     is worn; None where it says neither. Marks that are only seen say nothing of that.
+    A network of which a phone is free says nothing of accounts.
     """
+    if has_freed_option(element) and "?" not in answer and tells_network(answer):
+        return Refused("of_accounts")
     if not asks_whether_it_works(element):
         return None
     if tells_only_looks(answer):

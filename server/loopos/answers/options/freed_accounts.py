@@ -43,6 +43,18 @@ def freed_option(element: Element, text: str) -> ElementOption | None:
     return option if any(map(tells_freed, _CLAUSES.split(flat))) else None
 
 
+def tells_network(text: str) -> bool:
+    """Return whether a text speaks of the network that a phone works with, and of no account."""
+    flat = fold(text)
+    return _NETWORK.search(flat) is not None and _ACCOUNT.search(flat) is None
+
+
+_NETWORK = patterns.compile(
+    r"\b(?:operador(?:a|as|es)?|redes?(?! social\w*)|networks?|carriers?|sim[ -]?lock\w*|providers?|meo|nos|vodafone|"
+    r"(?:any|qualquer) (?:sim|cartao(?: sim)?))\b(?<!\bnos)|\bsim[ -]free phone\b"
+)
+
+
 def has_freed_option(element: Element) -> bool:
     """Return whether a question asks whether a device is free of accounts."""
     return any(label_key(each.label.en) == _FREE for each in element.options)

@@ -21,7 +21,7 @@ from server.loopos.answers.amounts.price_words import price_terms, terms_beside_
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.amounts.put_amounts import denied_price, put_amount
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
-from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like
+from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
 from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.change_requests import added_words, told_addition
 from server.loopos.answers.clauses.faults import (
@@ -35,9 +35,10 @@ from server.loopos.answers.clauses.included_things import without_missing_things
 from server.loopos.answers.clauses.remark_parts import STATES, says_clean
 from server.loopos.answers.clauses.reminders import without_reminders
 from server.loopos.answers.clauses.talk import keeps
-from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
+from server.loopos.answers.clauses.unmeant_figures import tells_unknown, without_replaced_figures
 from server.loopos.answers.judges.figure_judge import lacks_it
 from server.loopos.answers.judges.other_parts import without_other_parts
+from server.loopos.answers.options.freed_accounts import has_freed_option, tells_network
 from server.loopos.answers.words import is_number, is_unknown, tokens
 from server.loopos.tools.drafts.confirmation import is_asked_in_this_run, is_shown, pending
 from server.loopos.tools.drafts.draft import Draft
@@ -91,8 +92,13 @@ async def unused_words(
     if beside_price or (beside_price is not None and not (waits and waited)):
         return beside_price
     if element.is_figure and isinstance(judged, Valid) and judged.skipped and waited is None:
-        await _keep_beside_unknown(questions, element, newest)
-        return {}
+        home = home_of(questions)
+        is_kept = await _keep_beside_unknown(questions, element, newest)
+        return (
+            {"kept_for": [home.id]}
+            if is_kept and home is not None and home.id not in questions.answers
+            else {}
+        )
     if element.kind == "number" and waited is None and not isinstance(judged, Refused):
         await _keep_other_figures(questions, element, _guess_of(judged), newest)
     added = told_addition(newest) if element.kind in ("select", "boolean") else ""
@@ -167,19 +173,23 @@ async def _place_of_fault(
     return {"kept_for": [home.id]} if is_new else {}
 
 
-async def _keep_beside_unknown(questions: Questions, element: Element, message: str) -> None:
+async def _keep_beside_unknown(questions: Questions, element: Element, message: str) -> bool:
     """Keep what a typed message tells beside a figure that its seller does not know: `no idea, but it lasts 3 hours`.
 
-    What another open question asks is asked there.
+    What another open question asks is asked there. Returns whether anything was kept.
     """
     if any(part.get("type") == "answer" for part in questions.draft.run.input):
-        return
+        return False
     parts = [each.strip() for each in _CLAUSES.split(without_reminders(message)) if each.strip()]
-    told = [each for each in parts if not (is_unknown(each) or lacks_it(element, each))]
+    told = [
+        each
+        for each in parts
+        if not (is_unknown(each) or lacks_it(element, each) or tells_unknown(element, each))
+    ]
     words = ", ".join(told) if len(told) < len(parts) else ""
     others = [each for each in questions.open() if each is not element and each.kind != "price"]
-    if words and not await told_questions(others, words, questions.draft.language):
-        keep_remark(questions.draft, home_of(questions), words)
+    is_new = bool(words) and not await told_questions(others, words, questions.draft.language)
+    return is_new and keep_remark(questions.draft, home_of(questions), words)
 
 
 async def _keep_other_figures(questions: Questions, element: Element, guess: Valid, message: str) -> None:
@@ -208,7 +218,10 @@ async def kept_of_refused(questions: Questions, element: Element, *, is_unread: 
     if element.is_figure and not is_unread:
         await _keep_beside_unknown(questions, element, next(iter(draft.messages()), ""))
     later = [each for each in questions.open() if each is not element and each.kind != "price"]
-    found = await told_questions(later, next(iter(draft.messages()), ""), draft.language)
+    message = next(iter(draft.messages()), "")
+    if has_freed_option(element) and tells_network(message):
+        keep_traits(draft, [opening(message)[1] or message])
+    found = await told_questions(later, message, draft.language)
     return found or (
         _keep_of_others(questions, element) or _keep_unread(questions, element) if is_unread else []
     )

@@ -166,9 +166,7 @@ def _without_marks(text: str) -> str:
 
 
 _CLAUSE_END = patterns.compile(r"(?<=[,.;:!\n])\s+|(?<=\s[-–—])\s+|(?<!\s)\s++(?=(?:mas|but|e|and)\s)")
-_MUCH = (
-    r"(?:a lot|much|many|too \w+|bad|old|low|high|enough|muit\w+|pouc\w+|mau|velho|grave|demais|suficiente)"
-)
+_MUCH = r"(?:a lot|much|many|too \w+|bad|old|low|high|enough|muit\w+|pouc\w+|mau|velho|grave|demais)"
 _ASKING = patterns.compile(
     r"(?:(?:e|and|mas|but|so|entao|then|depois|ja agora|by the way|btw|olh[ea]?|tell me|diga me) )*"
     r"(?!(?:e|is|are) (?!(?:it|that|this|isso|isto) (?:ok|okay|fine|alright|allowed|safe|possible|necessary|normal|"
@@ -213,8 +211,8 @@ def is_wish(asked: str) -> bool:
 
 
 _WISH = patterns.compile(
-    r"(?:(?:e|and|mas|but|so|entao|then|ja agora|by the way|btw|olh[ea]?|also|tambem|please|por favor) )*(?:(?:can(?:'?t)?|"
-    r"could(?:n'?t)?|would|will) (?:you|u|we|i)|da(?:va)? (?:para|pra)|(?:nao )?pode[ms]?|podia[ms]?) "
+    r"(?:(?:e|and|mas|but|so|entao|then|ja agora|by the way|btw|olh[ea]?|also|tambem|please|por favor) )*(?:"
+    r"(?:can(?:'?t)?|could(?:n'?t)?|would|will) (?:you|u|we|i)|da(?:va)? (?:para|pra)|(?:nao )?pode[ms]?|podia[ms]?) "
     r"(?:(?:please|pls|just|also|me|so|tambem|la|ja) )*(?:put|add|write|note|mention|set|make it|take|por|meter|"
     r"escrever|juntar|acrescentar|anotar|colocar|dizer) "
     r"(?!(?:a |the |o |um |some )?(?:photos?|pictures?|videos?|fotos?|card|cash)\b)"

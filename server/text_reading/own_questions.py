@@ -45,9 +45,10 @@ def asks_how_to_see(text: str) -> bool:
 
 
 _HOW_TO_SEE = patterns.compile(
-    r"\b(?:(?:how|where) (?:(?:can|do|would|could|should) (?:i|you|we|one)|to) (?:check|see|find|know|tell|look|count|measure|"
-    r"get|read)|(?:como|onde) (?:(?:e )?que )?(?:(?:eu|se|posso|e|e possivel|devo|da para|consigo|a|o) )*(?:ver|vejo|ve|sei|"
-    r"saber|sabe|verific\w+|confirm\w+|encontr\w+|descobr\w+|descubro|consult\w+|cont\w+|medir|meço))\b"
+    r"\b(?:(?:how|where) (?:(?:can|do|would|could|should) (?:i|you|we|one)|to) "
+    r"(?:check|see|find|know|tell|look|count|measure|get|read)|"
+    r"(?:como|onde) (?:(?:e )?que )?(?:(?:eu|se|posso|e|possivel|devo|da para|consigo|a|o) )*"
+    r"(?:ver|vejo|ve|sei|saber|sabe|verific\w+|confirm\w+|encontr\w+|descobr\w+|descubro|consult\w+|cont\w+|medir))\b"
 )
 
 

@@ -99,7 +99,7 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     key = "last_question" if left or "understood" not in following else "confirm"
     key = ("skipped" if skipped else "next_question") if left > 1 else key
     keys = [key] if earlier is None or added else [change, "question_again" if known else key]
-    keys = ["kept_early" * bool(skipped and result.get("kept_for")), *keys]
+    keys.insert(0, "kept_early" * bool(skipped and result.get("kept_for")))
     return say(view, *keys, unused if beside else "", left=left, shown=shown, said=beside)
 
 
@@ -275,6 +275,9 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         return say(view, "question_again")
     several = match(text, options := [str(each) for each in asked.get("options", [])]).several
     asks = intents.asks(text) or asks_what_is(text)
+    other = question_meant(text, asked_elements(view)) if asks_how_to_see(text) else None
+    if other and other.get("hint") and not _may_answer(text):
+        return say(view, "question_hint", "question_again", hint=other["hint"])
     meant = intents.asks_what_was_meant(text) or (asks and len(several) > 1)
     if _is_option(text, asked) and not (meant and (intents.starts(text, "wondering") or asks_what_is(text))):
         return None
@@ -293,8 +296,6 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             return say(view, key, "question_again")
     words = " ".join([asked["label"], hint, *options])
     explains = hint and question_meant(text, [{"label": words}]) and not intents.nearest_topic(text)
-    if not explains and asks_how_to_see(text) and (other := question_meant(text, asked_elements(view))):
-        explains, hint = bool(other.get("hint")), str(other.get("hint") or hint)
     told = "question_hint" if explains else line_about(text)
     is_question = asks and not (_may_answer(text) or intents.whole(text, "cut"))
     return say(view, told, "question_again", hint=hint) if is_question else None

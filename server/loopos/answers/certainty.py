@@ -16,10 +16,12 @@ NEGATIONS = frozenset(
 _UNSURE = patterns.compile(
     r"(?<![\s,;.–—-])[\s,;.–—-]+(?:but |mas )?"
     r"(?:(?:i'?m |i am )?not (?:so |too |really |very |100 ?% |entirely )?(?:sure|certain)"
-    r"|n[aã]o tenho (?:a )?(?:bem a )?certeza|sem certezas?|(?:i['’]?m |i am )?(?:no|not an?|hardly an?) expert(?: though)?"
+    r"|n[aã]o tenho (?:a )?(?:bem a )?certeza|sem certezas?"
+    r"|(?:i['’]?m |i am )?(?:no|not an?|hardly an?) expert(?: though)?"
     r"|(?:eu )?n[aã]o (?:percebo|entendo) (?:nada |muito |grande coisa )?(?:d?isto|d?isso|do assunto)"
     r"|n[aã]o sou (?:nenhum |um |uma )?(?:perit[oa]|especialista|entendid[oa]|expert)"
-    r"|that i (?:can|could) (?:see|tell|find)|that i know of|as far as i can (?:see|tell)|que eu (?:veja|saiba|tenha visto))"
+    r"|that i (?:can|could) (?:see|tell|find)|that i know of|as far as i can (?:see|tell)"
+    r"|que eu (?:veja|saiba|tenha visto))"
     r"[\s.!]*$",
     patterns.IGNORECASE,
 )

@@ -333,9 +333,7 @@ def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
 
 
 _UNREAD = frozenset(("not_an_option", "yes_or_no", "number_only", "not_a_date", "denied_before"))
-_SAID_AGAIN = frozenset(
-    "only_a_limit of_accounts of_a_charge question_again other_currency not_in_text write_whole_text".split()
-)
+_SAID_AGAIN = frozenset("of_a_charge question_again other_currency not_in_text write_whole_text".split())
 """Refusals that say themselves what to do, however often."""
 _ASKS_HOW = patterns.compile(
     r"\b(?:n[aã]o sei|n[aã]o fa[cç]o ideia|don'?t know|not sure|no idea)\b[\s,]*(?:como|onde|how|where)\b",

@@ -28,7 +28,8 @@ _UNKNOWN = (
     r"(?:nao|n|ja nao)(?: \w+)? (?:sei|lembro|recordo|certeza)|sei la|nem ideia|nao faco ideia|esqueci)"
 )
 _WHICH = patterns.compile(
-    rf"\b{_UNKNOWN}(?: \w+){{0,3}}? (?:which|what (?:year|one)|(?:em )?(?:qual|que ano)|quais|of the two|d[oa]s dois|das duas)\b|"
+    rf"\b{_UNKNOWN}(?: \w+){{0,3}}? "
+    r"(?:which|what (?:year|one)|(?:em )?(?:qual|que ano)|quais|of the two|d[oa]s dois|das duas)\b|"
     r"\b(?:one of the two|um dos dois|one or the other|either (?:one|way)|(?:can|could)(?:nt|t|not)? (?:you|u|we) "
     r"(?:just |please )*(?:write|put|leave)|(?:nao )?pode(?:m|s)? (?:so |antes )*(?:por|escrever|deixar|meter))\b"
 )
@@ -82,9 +83,10 @@ def judge_doubted(
     return judged if read is None else ProbableAnswer(read)
 
 
-def settle_doubted(kept: Valid, message: str, rest: str, language: str, *, agrees: bool) -> Valid | None:
+def settle_doubted(kept: Valid, message: str, rest: str, language: str, *, agrees: bool) -> Judgement | None:
     """Return what a message says to a year that waits for a yes: that another one is as possible, or that its writer
-    does not know which of two it is. None where it says neither.
+    does not know which of two it is; the other one of the two, where it names that alone, is asked back. None where
+    it says neither.
     """
     value = str(kept.value)
     if len(value) != len("2019"):
@@ -92,11 +94,19 @@ def settle_doubted(kept: Valid, message: str, rest: str, language: str, *, agree
     other = _OTHER_YEAR.fullmatch(_flat(rest)) if agrees else None
     if other is not None and other["year"] != value:
         return replace(kept, shown=f"{value}{_beside(other['year'], language)}")
-    is_doubted = kept.shown != value
+    is_doubted, named = kept.shown != value, set(patterns.findall(_YEAR, message))
+    if (
+        is_doubted
+        and len(named) == 1
+        and named < set(patterns.findall(_YEAR, kept.shown))
+        and value not in named
+    ):
+        (year,) = named
+        return ProbableAnswer(replace(kept, value=year, shown=year))
     years = doubted_years(message)
     knows_not = _WHICH.search(_flat(message)) is not None or is_ignorant(message)
     is_same = is_doubted and (years is None or years[0] == value)
-    others = set(patterns.findall(_YEAR, message)) - set(patterns.findall(_YEAR, kept.shown))
+    others = named - set(patterns.findall(_YEAR, kept.shown))
     return kept if is_same and (knows_not or years is not None) and not others else None
 
 

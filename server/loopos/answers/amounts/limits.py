@@ -9,7 +9,8 @@ from server.loopos.answers.words import MOST_LETTERS, fold
 _FIGURE = r"(?:(?:the|os|as|about|around|uns|umas|like|say)\s)*\d[\d.,]*+"
 _ANY_FIGURE = patterns.compile(r"\d[\d.,]*+")
 _BELOW = patterns.compile(
-    r"(?<!\bnot )(?<!\bnao )\b(?:under|below|(?:less|fewer) than|(?:no|not) more than|short of|menos (?:de|do que|que)|abaixo d[eo]s?|"
+    r"(?<!\bnot )(?<!\bnao )\b(?:under|below|(?:less|fewer) than|(?:no|not) more than|short of|"
+    r"menos (?:de|do que|que)|abaixo d[eo]s?|"
     rf"inferior a(?:os)?|nao (?:deve )?(?:chegar?|chega|passar?|passa) (?:a|aos|as|dos|das|de)) {_FIGURE}"
 )
 _ABOVE = patterns.compile(

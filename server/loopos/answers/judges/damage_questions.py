@@ -109,8 +109,8 @@ def _denies_all(answer: str) -> bool:
 
 
 _NO_LIST = patterns.compile(
-    r"(?:(?:i|ive|i have|eu|ha|tem|theres|there is|there was) )*(?:no|not|never|havent|have not|didnt|without|zero|nunca|"
-    r"nao|n|sem|nenhum\w*)(?: (?!(?:only|just|so|apenas|com|with|has|but|mas)\b)\w+){1,6}"
+    r"(?:(?:i|ive|i have|eu|ha|tem|theres|there is|there was) )*(?:no|not|never|havent|have not|didnt|without|zero|"
+    r"nunca|nao|n|sem|nenhum\w*)(?: (?!(?:only|just|so|apenas|com|with|has|but|mas)\b)\w+){1,6}"
     r"(?: (?:or|nor|ou|nem)(?: (?!(?:only|just|so|apenas|com|with|has|but|mas)\b)\w+){1,3}){1,3}"
 )
 

@@ -7,12 +7,12 @@ from itertools import takewhile
 
 from server import patterns
 from server.loopos.answers.amounts.asking_price import without_price
-from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, SMALL, content, opening
+from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, opening
+from server.loopos.answers.clauses.behind_faults import with_what_follows
 from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import (
     denies_faults,
     fault_clauses,
-    is_place,
     says_fault,
     tells_fault,
 )
@@ -24,7 +24,7 @@ from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
-from server.loopos.answers.words import FILLERS, clauses, fold, tokens
+from server.loopos.answers.words import clauses, fold, tokens
 
 _WORKING = frozenset(
     "funciona funcionam works working work liga ligam trabalha turns powers starts boots".split()
@@ -125,23 +125,6 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
 
 
-def with_what_follows(answer: str, told: list[str]) -> list[str]:
-    """Return faults with the clause right behind each that says where it is, or what helps: `but a pin clears it`."""
-    found = list[str]()
-    for each in filter(None, told):
-        behind = answer.partition(each)[2]
-        place, relief = _PLACE.match(behind), _RELIEF.match(behind)
-        more = relief[0] if relief else place[0] if place and is_place(place["where"]) else ""
-        found.append(f"{each}{more.rstrip()}")
-    return found
-
-
-_PLACE = patterns.compile(r"\s*,\s*(?P<where>[^,.;!?\n]{3,60})(?=[,.;!\n]|$)")
-_RELIEF = patterns.compile(
-    r"\s*,?\s*(?:mas|but)\s(?:(?:isso|it|that|you|one|ela?|sai|limpa\w*|resolve\w*|passa|basta|com|d[aá]|"
-    r"easily|a (?:pin|quick|wipe|clean|bit))\b)[^,.;!?\n]{3,80}(?=[,.;!\n]|$)",
-    patterns.IGNORECASE,
-)
 _ONLY_THAT = patterns.compile(
     r"\b(?:s[oó] que|only that|just that|except that|tirando que)\b", patterns.IGNORECASE
 )
@@ -348,24 +331,12 @@ def beside(*parts: str) -> str:
     return f" ({told})" if told else ""
 
 
-def begin_small(words: str) -> str:
-    """Return words with a small first letter, where no name begins so: `tem é aquela racha`."""
-    first = tokens(words.partition(" ")[0])[:1]
-    return (
-        words[0].lower() + words[1:] if words[:2].istitle() and first and first[0] in _BEGINNINGS else words
-    )
-
-
 _NAMED = patterns.compile(
     r"^\s*(?:(?:com|with|some|alguns)\s)*(?:defeitos?|faults?|issues?|problems?|problemas?)\s*:\s*|"
     r"^(?:s[oó] que|only that|just that|except that)\s",
     patterns.IGNORECASE,
 )
 """Words that only say that faults follow."""
-_BEGINNINGS = (
-    FILLERS | SMALL | frozenset("so ha there theres apenas only just tirando menos except".split())
-) - {"i"}
-"""Words that no name begins with."""
 
 
 def _may_be_faulty(element: Element, judged: ProbableAnswer | Refused, answer: str) -> bool:

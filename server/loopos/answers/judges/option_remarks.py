@@ -10,6 +10,7 @@ from server.languages import LANGUAGES, split_question
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening, plain_words
 from server.loopos.answers.clauses.asides import own_words
+from server.loopos.answers.clauses.behind_faults import begin_small, with_what_follows
 from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import fault_clauses, is_place, says_fault, takes_back, tells_fault
 from server.loopos.answers.clauses.item_facts import says_marks
@@ -23,14 +24,7 @@ from server.loopos.answers.clauses.remark_parts import (
 from server.loopos.answers.clauses.reminders import without_told_relatives
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.judges.choice_judge import judge_choice
-from server.loopos.answers.judges.fault_notes import (
-    EMPTY,
-    GRADES,
-    asks_for_state,
-    begin_small,
-    beside,
-    with_what_follows,
-)
+from server.loopos.answers.judges.fault_notes import EMPTY, GRADES, asks_for_state, beside
 from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.freed_accounts import tells_freed
 from server.loopos.answers.options.hints import hints

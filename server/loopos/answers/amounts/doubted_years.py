@@ -76,7 +76,8 @@ def judge_doubted(
         return judged
     told, said_before = doubted_years(newest), [each for each in map(doubted_years, earlier) if each]
     is_unknown = _WHICH.search(_flat(newest)) is not None or (not told and is_ignorant(newest))
-    years = told if told and (is_unknown or told in said_before) else None
+    is_unread = isinstance(judged, Refused) and judged.code != "ambiguous"
+    years = told if told and (is_unknown or is_unread or told in said_before) else None
     if told is None and is_unknown:
         years = next((each for each in said_before), None)
     read = _earlier(element, years, language, today) if years else None

@@ -14,8 +14,10 @@ _THOUSANDS = patterns.compile(
     patterns.IGNORECASE,
 )
 """`3 mil e 500`, `3 mil 500`."""
-_COUNTED = patterns.compile(r"(?<![\w.,])(?P<figure>\d[\d.,]*+)(?P<gap>\s?)(?P<word>[^\W\d]{4,12})\b")
-_MAYBE = patterns.compile(r"\b(?:mayb|mabe|mabye|maybee|mebbe)\b", patterns.IGNORECASE)
+_COUNTED = patterns.compile(r"(?<![\w.,])(?P<figure>\d[\d.,]*+(?:k\b|\smil\b)?)\s?(?P<word>[^\W\d]{4,12})\b")
+_MARKLESS = patterns.compile(r"(?<=[\d%])\s+(?=(?:isso|isto|is (?:that|this|it))\s)", patterns.IGNORECASE)
+"""The place of a comma that is left out before a question: `86% is that ok?`."""
+_MAYBE = patterns.compile(r"\b(?:mayb|mabe|mabye|maybee|mebbe|prolly|probs)\b", patterns.IGNORECASE)
 _TALVEZ = patterns.compile(r"\b(?:talves|tlvz|tavez|talvex)\b", patterns.IGNORECASE)
 _LONG, _LONGEST = 6, 300
 """From this length on a unit may have two errors; a longer answer than the latter is no typed figure."""
@@ -25,7 +27,7 @@ def spell_figure(element: Element, answer: str) -> str:
     """Return an answer without the question behind its figure or date; of a number its thousands as one figure, and a
     misspelled unit as the unit: `like 25 houers mayb`.
     """
-    said, asked = split_question(answer) if "?" in answer else (answer, "")
+    said, asked = split_question(_MARKLESS.sub(", ", answer)) if "?" in answer else (answer, "")
     if asked and any(map(str.isdigit, said)):
         return said
     if element.kind != "number" or len(answer) > _LONGEST:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from datetime import date
 
 from server.languages import split_question
-from server.loopos.answers.certainty import opening
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.polarity_judge import judge_polarity
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
 
 
 def judge_before_question(element: Element, answer: str, language: str, today: date) -> Judgement:
-    """Return what a yes or no says; one before a question about another thing is asked back."""
+    """Return what a yes or no says; one before a question of another thing is asked back."""
     said, asked = split_question(answer) if "?" in answer else (answer, "")
-    if not asked or opening(said)[0] is None:
+    if not asked or not said:
         return judge_polarity(element, answer, language, today)
     judged = judge_polarity(element, said, language, today)
     return ProbableAnswer(judged) if isinstance(judged, Valid) and not judged.skipped else judged

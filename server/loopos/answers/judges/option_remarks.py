@@ -69,14 +69,18 @@ def without_talk_beside(element: Element, judged: Judgement) -> Judgement:
     found = _BESIDE.search(judged.guess.shown) if isinstance(judged, ProbableAnswer) else None
     if found is None or not isinstance(judged, ProbableAnswer):
         return judged
-    labels = (each.label for each in element.options if each.value == judged.guess.value)
+    labels = [each.label for each in element.options if each.value == judged.guess.value]
     if any(judged.guess.shown == each.text_in(language) for each in labels for language in LANGUAGES):
         return judged
-    told = with_what_follows(found[1], [says_marks(found[1])])
+    faulty = any(label_key(each.en) == "it works with faults" for each in labels)
+    told = with_what_follows(
+        found[1], [says_marks(found[1]) or found[1] * (faulty or bool(_EXCEPTS.match(found[1])))]
+    )
     shown = judged.guess.shown[: found.start()] + beside(*told)
     return replace(judged, guess=replace(judged.guess, shown=shown))
 
 
+_EXCEPTS = patterns.compile(r"(?:menos|tirando|exce[p]?to|except|apart from|salvo)\s", patterns.IGNORECASE)
 _BESIDE = patterns.compile(r" \(([^()]*)\)$")
 
 

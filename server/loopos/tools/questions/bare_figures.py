@@ -49,7 +49,8 @@ def doubt_bare_figure(questions: Questions, element: Element, words: str, judged
     number that is only a limit is none.
     """
     draft = questions.draft
-    if element.kind == "number" and not isinstance(judged, Refused) and is_only_limit(words):
+    is_read = not isinstance(judged, Refused) or judged.code == "number_only"
+    if element.kind == "number" and is_read and is_only_limit(words):
         return Refused("only_a_limit")
     shown = next((each for each in questions.asked if each.id == draft.waiting_block()), element)
     is_figure = element.kind in ("number", "price") and shown.kind in _FIGURES

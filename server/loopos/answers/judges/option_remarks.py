@@ -55,9 +55,6 @@ def note_remark(element: Element, answer: str, judged: Judgement, language: str)
     told = map(without_lead, fault_clauses(without_told_relatives(noted[len(label) :])))
     more = [each for each in told if not says_fault(tokens(remark), each)]
     remark = "" if any(set(tokens(remark)) <= set(tokens(each)) for each in more) else remark
-    remark = (
-        begin_small(remark) if asks_for_state(element) and element.options[0].value == GRADES[0] else remark
-    )
     return replace(judged, guess=replace(judged.guess, shown=label + beside(remark, *more)))
 
 
@@ -76,6 +73,8 @@ def without_talk_beside(element: Element, judged: Judgement) -> Judgement:
     told = with_what_follows(
         found[1], [says_marks(found[1]) or found[1] * (faulty or bool(_EXCEPTS.match(found[1])))]
     )
+    if [each.value for each in element.options] == GRADES:
+        told = [begin_small(each) for each in told]
     shown = judged.guess.shown[: found.start()] + beside(*told)
     return replace(judged, guess=replace(judged.guess, shown=shown))
 

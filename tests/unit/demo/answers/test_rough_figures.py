@@ -105,3 +105,67 @@ async def test_an_article_beside_another_question_counts_nothing(harness: Runner
     await visitor.say("sim")
     assert visitor.open_blocks()[0]["name"] == "coffee-machines.descaled"
     assert "Percebi: Sim" in legend(visitor)
+
+
+CAMERA = ("Canon EOS 2000D", "yes", "Body only", "good", "yes")
+MAQUINA = ("Canon EOS 2000D", "sim", "só corpo", "boa", "sim")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        ("en", ("2019 or 2020", "I don't know which of the two"), "2019 (or 2020)"),
+        ("en", ("2019 or 2020", "I don't know. Can't you just write 2019 or 2020?"), "2019 (or 2020)"),
+        ("en", ("like I said, 2019 or 2020, I can't remember which",), "2019 (or 2020)"),
+        ("pt", ("2019 ou 2020", "não sei qual deles"), "2019 (ou 2020)"),
+        ("pt", ("foi em 2019 ou 2020, não sei bem qual",), "2019 (ou 2020)"),
+    ],
+)
+async def test_the_earlier_of_two_years_is_proposed_to_who_knows_no_more(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], shown: str
+) -> None:
+    start = (*CAMERA, "5000", "nothing visible") if language == "en" else (*MAQUINA, "5000", "nada visível")
+    visitor = await talk(harness, language, *start, *said)
+    assert visitor.open_blocks()[0]["name"] == "cameras.purchase_date" and shown in legend(visitor)
+    await visitor.say("não sei" if language == "pt" else "I don't know which")
+    assert visitor.state["answers"]["cameras.purchase_date"] == shown
+
+
+async def test_two_years_told_at_first_are_proposed_at_their_question(harness: RunnerHarness) -> None:
+    first = "I want to sell my Canon EOS 2000D camera. Not sure when I got it, 2019 or 2020 I think"
+    visitor = await talk(harness, "en", first, *CAMERA[1:], "5000", "nothing visible")
+    assert "2019 (or 2020)" in legend(visitor)
+    await visitor.say("OK, around 2020 then")
+    assert "2020." in legend(visitor)
+    await visitor.say("Yes, but could also be 2019")
+    assert visitor.state["answers"]["cameras.purchase_date"] == "2020 (or 2019)"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "I honestly don't know, I'd guess somewhere under 10,000"),
+        ("en", "less than ten thousand"),
+        ("pt", "não sei, mas abaixo de 10000"),
+        ("pt", "nem chega a 5000"),
+    ],
+)
+async def test_a_limit_is_no_number(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await talk(harness, language, *(CAMERA if language == "en" else MAQUINA), said)
+    unknown = "não sei" if language == "pt" else "I don't know"
+    assert unknown in visitor.open_blocks()[0]["error"]
+    await visitor.say(unknown)
+    assert visitor.open_blocks()[0]["name"] == "cameras.sensor"
+
+
+async def test_a_question_about_another_question_is_answered_with_its_hint(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *CAMERA[:3])
+    reply = await visitor.say("How can I check the shutter count?")
+    assert "some show it in a menu" in reply.text
+    assert visitor.open_blocks()[0]["name"] == "cameras.condition"
+
+
+async def test_a_remark_beside_an_unknown_figure_is_said_to_be_kept(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", "iPhone 13 128 GB", "yes", "Blue", "good", "yes")
+    reply = await visitor.say("dont know the %, lasts about a day still but weaker than when new")
+    assert "kept" in reply.text and visitor.open_blocks()[0]["name"] == "smartphones.screen"

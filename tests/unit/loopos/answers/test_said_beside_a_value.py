@@ -288,3 +288,82 @@ def test_words_about_another_part_or_the_accounts_are_no_value(
     element: str, language: str, said: str
 ) -> None:
     assert isinstance(judge_with_remark(question(element), said, language, TODAY), Refused)
+
+
+@pytest.mark.parametrize(
+    ("element_id", "language", "said", "shown"),
+    [
+        (
+            "coffee-machines.works",
+            "pt",
+            "Funciona, sim senhor, só que a varinha do leite entope às vezes, mas limpa-se com um alfinete",
+            "Funciona, com defeitos (a varinha do leite entope às vezes, mas limpa-se com um alfinete)",
+        ),
+        (
+            "coffee-machines.works",
+            "pt",
+            "Pronto, funciona com defeitos: a varinha do leite entope às vezes",
+            "Funciona, com defeitos (a varinha do leite entope às vezes)",
+        ),
+        (
+            "coffee-machines.works",
+            "en",
+            "works with faults: the steam wand clogs at times",
+            "It works, with faults (the steam wand clogs at times)",
+        ),
+        (
+            "coffee-machines.works",
+            "en",
+            "Works, except that the grinder is loud",
+            "It works, with faults (the grinder is loud)",
+        ),
+        ("smartphones.screen", "pt", "sim tudo ok menos os riscos", "Sim (menos os riscos)"),
+        ("smartphones.screen", "pt", "sim, menos uma marca no canto", "Sim (menos uma marca no canto)"),
+        (
+            "coffee-machines.leaks",
+            "pt",
+            "Não verte nada, a racha é em cima, fora da água. Retém bem.",
+            "Sim (a racha é em cima, fora da água)",
+        ),
+        (
+            "coffee-machines.leaks",
+            "en",
+            "No leaks, the crack is at the top, above the water. Holds fine.",
+            "Yes (the crack is at the top, above the water)",
+        ),
+        (
+            "coffee-machines.condition",
+            "pt",
+            "Olhe, eu diria bom. Tem é aquela racha no depósito, como lhe disse.",
+            "Bom (tem é aquela racha no depósito)",
+        ),
+        (
+            "cameras.sensor",
+            "en",
+            "I've never noticed any dust or spots, but I'm no expert. Does that matter much to buyers?",
+            "Yes, nothing visible",
+        ),
+        ("cameras.sensor", "en", "never seen any dust or fungus", "Yes, nothing visible"),
+        ("cameras.sensor", "pt", "limpa que eu veja, mas não sou especialista", "Sim, nada visível"),
+        ("smartphones.screen", "en", "yes, does that matter?", "Yes"),
+        ("audio.box", "pt", "não, faz diferença?", "Não"),
+        ("audio.box", "pt", "tenho a caixa, isso ajuda?", "Sim"),
+    ],
+)
+def test_what_stands_beside_an_option_is_kept_once(
+    element_id: str, language: str, said: str, shown: str
+) -> None:
+    assert guessed(element_id, said, language)[1] == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "sim, está livre de qualquer operadora"),
+        ("pt", "desbloqueado da operadora, funciona com qualquer cartão"),
+        ("en", "yes its unlocked to any network"),
+    ],
+)
+def test_a_network_is_no_account(language: str, said: str) -> None:
+    judged = judge_with_remark(question("smartphones.account_lock"), said, language, TODAY)
+    assert isinstance(judged, Refused) and judged.code == "of_accounts"

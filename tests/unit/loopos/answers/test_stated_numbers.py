@@ -34,9 +34,20 @@ from tests.unit.loopos.phrases.judged import TODAY, question
         ("bicycles.kilometres", "pt", "sei lá, uns 2 mil e tal kms, pus pneus novos ha um ano", 2_000),
         ("vacuums.battery_minutes", "pt", "sei lá, meia hora, tem 3 anos", 30),
         ("consoles.controllers", "en", "none, my boys broke them", 0),
+        ("coffee-machines.coffees", "pt", "uns 3 mil e 500, mais coisa menos coisa", 3_500),
+        ("coffee-machines.coffees", "en", "3 thousand 200", 3_200),
+        ("audio.battery_hours", "en", "like 25 houers mayb", 25),
+        ("audio.battery_hours", "pt", "umas 25 oras talves", 25),
+        ("cameras.shutter_count", "en", "around 8k shotts prolly", 8_000),
+        ("cameras.shutter_count", "en", "12000, is that a lot?", 12_000),
+        ("cameras.shutter_count", "pt", "12000, isso é muito?", 12_000),
+        ("cameras.shutter_count", "pt", "7500, é muito?", 7_500),
+        ("cameras.purchase_date", "en", "june 2022, can i still get 230 for it?", "2022-06"),
+        ("cameras.purchase_date", "pt", "junho de 2022, ainda consigo 230 por ela?", "2022-06"),
+        ("cameras.purchase_date", "en", "May 2021 - does the month matter?", "2021-05"),
     ],
 )
-def test_the_only_number_is_asked_back(element: str, language: str, said: str, value: float) -> None:
+def test_the_only_number_is_asked_back(element: str, language: str, said: str, value: float | str) -> None:
     told = judge(question(element), said, language, TODAY)
     assert isinstance(told, ProbableAnswer) and told.guess.value == value
 

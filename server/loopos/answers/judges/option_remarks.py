@@ -69,7 +69,8 @@ def without_talk_beside(element: Element, judged: Judgement) -> Judgement:
     labels = [each.label for each in element.options if each.value == judged.guess.value]
     if any(judged.guess.shown == each.text_in(language) for each in labels for language in LANGUAGES):
         return judged
-    faulty = any(label_key(each.en) == "it works with faults" for each in labels)
+    is_side = not {"so", "only", "just", "apenas", "no", "nao"}.isdisjoint(tokens(found[1])[:1])
+    faulty = not is_side and any(label_key(each.en) == "it works with faults" for each in labels)
     told = with_what_follows(
         found[1], [says_marks(found[1]) or found[1] * (faulty or bool(_EXCEPTS.match(found[1])))]
     )

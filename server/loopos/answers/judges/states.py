@@ -174,9 +174,9 @@ _PARTLY = frozenset(
 def judge_state(element: Element, answer: str, language: str) -> Judgement | None:
     """Return what an answer to whether something works says of a thing that nobody tried, or whose battery is all that
     is worn; None where it says neither. Marks that are only seen say nothing of that.
-    A network of which a phone is free says nothing of accounts.
+    A yes that speaks of the network of a phone says nothing of accounts.
     """
-    if has_freed_option(element) and "?" not in answer and tells_network(answer):
+    if has_freed_option(element) and opening(answer)[0] and "?" not in answer and tells_network(answer):
         return Refused("of_accounts")
     if not asks_whether_it_works(element):
         return None

@@ -360,7 +360,7 @@ def test_what_stands_beside_an_option_is_kept_once(
     ("language", "said"),
     [
         ("pt", "sim, está livre de qualquer operadora"),
-        ("pt", "desbloqueado da operadora, funciona com qualquer cartão"),
+        ("pt", "sim, funciona com qualquer cartão"),
         ("en", "yes its unlocked to any network"),
     ],
 )

@@ -33,14 +33,16 @@ _AMOUNT = patterns.compile(
     r"fix[oa]s?|fixed|firme?|final|aceito (?:propostas|ofertas)|(?:open to|taking) offers|"
     r"(?:ou|or) (?:(?:a )?melhor|best|nearest)? ?(?:oferta|offers?)|"
     r"(?:por|for) (?:ele|ela|isso|tudo|it|all|everything|the lot)|please|pls|pf|por favor|"
-    r"no m[ií]nimo|m[ií]nimo|minimum|at least|ish)\b\)?)*)"
+    r"no m[ií]nimo|m[ií]nimo|minimum|at least|ish|now|agora|afinal|actually|instead)\b\)?)*)"
     r"(?P<behind>\s*(?:$|[)\]]|[,.;!?\n]+(?=\s|$|\))|(?=\s(?:e|and|com|with|mas|but)\b)))",
     patterns.IGNORECASE,
 )
 """An amount, its terms, and the border behind it."""
 _PRICE = (
+    r"(?:\b(?:make|put|set|change|have|drop|lower|p[oõ]e|ponha|p[oô]r|met[ae]r?|mud[ae]r?|fa[cç]a|alter[ae]r?|"
+    r"baix[ae]r?) )?"
     r"(?:o |the |my |o meu )?(?:final |fixed |asking )?\b(?:pre[cç]o|price|valor)"
-    r"(?: final| fixo| pedido)?(?: [eé]| is| de| of)?"
+    r"(?: final| fixo| pedido)?(?: down)?(?: [eé]| is| de| of| to| para| a| em| at)?"
 )
 _WISH_PT = (
     r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|k(?:uero|ero|eria)|"

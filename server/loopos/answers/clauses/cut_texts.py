@@ -331,9 +331,13 @@ def denies_thing(words: list[str]) -> bool:
 
 def _left_of(parts: list[str], gone: int) -> str:
     kept = [at for at in range(0, len(parts), 2) if at != gone and parts[at].strip()]
-    return without_debris("".join(parts[at] + (parts[at + 1] if at != kept[-1] else "") for at in kept))
+    left = "".join(parts[at] + (parts[at + 1] if at != kept[-1] else "") for at in kept)
+    return without_debris(_JOINED_TWICE.sub(r"\1", left))
 
 
+_JOINED_TWICE = patterns.compile(
+    r"(\s(?:e|and))\s+(?:t(?:am)?b[eé]?m|tb|also|plus|mais)(?=\s)", patterns.IGNORECASE
+)
 _MOST_LISTED = 6
 _PLACES = frozenset("on in at under near no na nos nas em junto".split())
 _VERBS = frozenset("is are has have was needs drifts esta estao tem ta precisa funciona works".split())

@@ -44,11 +44,13 @@ _MISSING = patterns.compile(
     patterns.IGNORECASE,
 )
 """Words before or behind a text that only say that it is missing."""
+_VERB = r"(?:escrev[ae]|p[oõ]e|ponha|met[ae]|write|put|say)"
 _WRITE_LATER = patterns.compile(
-    rf"[.!;\n]\s+{_POLITE}(?:escrev[ae]|p[oõ]e|ponha|write|put)(?:\s+{_ONLY})*\s*:\s+(?=\S)",
+    rf"[.!;,\n]\s+{_POLITE}(?:{_VERB}(?:\s+{_ONLY})*\s*:\s+"
+    rf"|{_VERB}\s+(?:s[oó]|apenas|somente|only|just)\s+|(?<=just ){_VERB}\s+)(?=\S)",
     patterns.IGNORECASE,
 )
-"""A later sentence that says what to write: `that reads oddly. Please write: ...`."""
+"""A later clause that says what to write: `that reads oddly. Please write: ...`, `no not that. just write ...`."""
 _SENTENCE_END = patterns.compile(r"(?<=[.!?\n])\s+")
 _WHY_ASKED = patterns.compile(
     r"^(?:(?:e|and|mas|but) )?(?:e que|porque|because|it'?s just|i don'?t know|nao sei|"

@@ -303,7 +303,7 @@ def whole_clause(text: str, words: str) -> str:
     """Return the clauses of a text around words that alone say nothing whole: `2 comandos, um com "
     "drift`; else them."""
     if len(content(tokens(words))) > 1 and not _JOINED.match(words):
-        return _with_part(text, item_facts(words) or words)
+        return _with_part(text, item_facts(words) or words) + _contrast_behind(text, words)
     found = (each for each in fact_runs(text) if words in each)
     whole = next(found, words)
     parts = _BORDERS.split(whole)
@@ -311,6 +311,21 @@ def whole_clause(text: str, words: str) -> str:
     first = at - 2 if at and (_JOINED.match(parts[at]) or _GOES_ON.match(parts[at])) else at
     told = bare_fact("".join(parts[first : at + 1])) or words
     return _THOUGH.sub("", told)
+
+
+def _contrast_behind(text: str, words: str) -> str:
+    """Return what the text denies right behind these words: ` mas não verte` of a tank that has a crack."""
+    found = _CONTRAST.match(text, text.find(words) + len(words)) if words in text else None
+    return "" if found is None else found[0].rstrip()
+
+
+_CONTRAST = patterns.compile(
+    r",?\s+(?:mas|but|though)\s+(?:(?:it|que|isso|that|ele|ela|they)\s+)?"
+    r"(?:n[aã]o|nunca|never|doesn['’]?t|does not|don['’]?t|isn['’]?t|is not|nothing|nada)\s+"
+    r"[^\s,.;!?\d]+(?:\s[^\s,.;!?\d]+){0,3}(?=\s*(?:[.,;!]|$))",
+    patterns.IGNORECASE,
+)
+"""A clause that denies what the fault before it may cause."""
 
 
 def _with_part(text: str, words: str) -> str:

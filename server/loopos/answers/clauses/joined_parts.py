@@ -237,7 +237,7 @@ def _is_within(part: str, other: str) -> bool:
     return all(any(is_like(word, each) for each in theirs) for word in own)
 
 
-_TOO = patterns.compile(r"\s(?:as well|also|tamb[eé]m)\b", patterns.IGNORECASE)
+_TOO = patterns.compile(r"\s(?:as well|also|still|tamb[eé]m|ainda)\b", patterns.IGNORECASE)
 
 
 def _words_of_fact(part: str) -> list[str]:

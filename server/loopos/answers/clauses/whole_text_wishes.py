@@ -41,6 +41,16 @@ _LEAVES_ONLY = patterns.compile(
     patterns.IGNORECASE | patterns.DOTALL,
 )
 """A verb of leaving and all that is to be left: `deixa só a caixa`."""
+_WRITES_ONLY = patterns.compile(
+    r"(?:^|[.;!?,]\s*|\b(?:e|and|then|ent[aã]o)\s+)"
+    r"(?:(?:(?:can|could) (?:yo)?u|podes?|please|por favor|you can|mas|but|antes|ent[aã]o|then|no|n[aã]o)\b[\s,]*)*"
+    r"(?:(?:escrev(?:a|e|er)|p[oõ]e|p[oô]r|ponha|met(?:a|e|er)|diz|diga|write|put|say)\s+"
+    rf"{_ONLY}|{_ONLY}\s+(?:escrev(?:a|e|er)|p[oõ]e|ponha|met(?:a|e)|diz|diga|write|put|say))"
+    r"(?:\s+(?:l[aá]|a[ií]|isto|this|down|there|in it|in the notes?|nas notas))*\s*(?::\s*|\s(?:que|that)\s+|\s)"
+    r"(?P<text>(?!(?:the price|o pre[cç]o|it|that|this|isso|so|assim)\b)\S.*)$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+"""A verb of writing with `just`, and all that is to be written: `não é isso, escreve só fatura e cabo`."""
 _OUT = patterns.compile(r"\b(?:out|off|away|fora)\b", patterns.IGNORECASE)
 _STARTS_AGAIN = patterns.compile(
     rf"^\s*{_POLITE}(?:apag(?:ar?|ue)|tir[ae]r?|retir[ae]r?|remov[ae]r?|remove|elimin[ae]r?|delete|erase|scrap)\s+"
@@ -97,7 +107,7 @@ def read_whole_text(message: str, *, is_refusable: bool, is_waiting: bool) -> st
     """
     if len(message) > MOST_LETTERS or message.rstrip().endswith("?"):
         return ""
-    if not told_addition(message) and (found := _WRITES.search(message) or _CHANGES.search(message)):
+    if not told_addition(message) and (found := _first_of(message, _WRITES, _CHANGES, _WRITES_ONLY)):
         return _tidy(found["text"])
     left = _LEAVES_ONLY.match(message)
     if found := _STARTS_AGAIN.match(message) or (None if left and _OUT.search(left["text"]) else left):
@@ -105,6 +115,10 @@ def read_whole_text(message: str, *, is_refusable: bool, is_waiting: bool) -> st
     refused = _REFUSES.match(message) if is_refusable else None
     rest = message[refused.end() :] if refused else ""
     return _tidy(_IS.sub("", rest)) if rest and _lists_things(rest, is_waiting=is_waiting) else ""
+
+
+def _first_of(message: str, *shapes: patterns.Pattern[str]) -> patterns.Match[str] | None:
+    return next((found for each in shapes if (found := each.search(message))), None)
 
 
 def _lists_things(said: str, *, is_waiting: bool) -> bool:

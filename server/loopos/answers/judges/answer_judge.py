@@ -35,6 +35,7 @@ from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_repeat, without_reminders, without_told_things
 from server.loopos.answers.clauses.short_answers import leaves_blank, says_nothing, spell_hedged_yes
 from server.loopos.answers.clauses.talk import asks_again, keeps, without_chat, without_talk
+from server.loopos.answers.clauses.text_replies import without_asides
 from server.loopos.answers.element import Element
 from server.loopos.answers.judges.asked_beside import judge_before_question
 from server.loopos.answers.judges.choice_judge import judge_choice
@@ -237,7 +238,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
         return Refused("question_again", {"question": element.label.text_in(language)})
     if is_hedged_no(answer):
         answer = text_of_side(False, language)
-    answer = _TOLD_ALL.sub(r"\g<no>", answer)
+    answer = without_asides(_TOLD_ALL.sub(r"\g<no>", answer))
     written, answer = answer, without_other_goods(element, answer)
     if written and not answer:
         return Refused("question_again", {"question": element.label.text_in(language)})

@@ -82,6 +82,22 @@ def withdrawn_things(message: str) -> tuple[list[str], list[str]]:
     return things, others
 
 
+def tells_why_gone(clause: str) -> bool:
+    """Return whether a clause only says why a thing is not there any more: `deitei fora`, `I threw it out`."""
+    return _WHY_GONE.fullmatch(" ".join(patterns.findall(r"\w+", fold(clause[:MOST_LETTERS])))) is not None
+
+
+_WHY_GONE = patterns.compile(
+    r"(?:(?:i|eu|we|ja|it|e|and|mas|but|que|acho que|think i|must have|ve|ive|have|had|just|so|porque|because|"
+    r"foi|foram|was|were|is|got|sorry|desculp[ae])\s)*"
+    r"(?:deitei|deitad[oa]s?|joguei|mandei|foi se|threw|thrown|throw|binned|chucked|perdi|perdid[oa]s?|lost|lose|"
+    r"vendi|sold|dei|gave|given|tossed|parti|estraguei|partiu se|estragou se|broke|(?:nao|n) (?:sei|encontro|acho)|"
+    r"cant find|dont know|no idea|nao faco ideia)"
+    r"(?:\s(?:it|them|that|isso|fora|away|out|onde|where|when|quando|in|na|no|ao|ha|sorry)\b.*|"
+    r"\sl?[oa]s?(?:\s(?:quando|na|no|em|ha|ao|fora|para|a)\b.*)?)?"
+)
+
+
 def keeps_things(message: str) -> bool:
     """Return whether the seller says in a message that they keep something for themselves."""
     return _KEEPS.search(fold(message[:MOST_LETTERS])) is not None and bool(withdrawn_things(message)[0])

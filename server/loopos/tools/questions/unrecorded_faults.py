@@ -23,6 +23,7 @@ from server.loopos.answers.clauses.change_requests import (
     told_addition,
     without_complaint,
 )
+from server.loopos.answers.clauses.contradicted_parts import without_contradicted
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.item_facts import whole_clause
@@ -250,11 +251,10 @@ def _judge_beside(
     if standing is None and not (is_clicked or guess.skipped):
         return _judge_behind_no(questions, element, judged)
     is_whole = standing is not None and str(guess.value).startswith(standing)
-    is_plain_no = fold(str(guess.value)).strip(" .!") in _NOTHING and waited is not None
-    is_whole |= is_clicked or guess.skipped or is_plain_no
+    is_nothing = fold(str(guess.value)).strip(" .!") in _NOTHING
+    is_whole |= is_clicked or guess.skipped or (is_nothing and waited is not None)
     if standing is None or is_whole or _restates(element, message):
         return judged
-    is_nothing = fold(str(guess.value)).strip(" .!") in _NOTHING
     if not is_nothing and _ONLY.match(message) and not fault_clauses(message):
         take_as_asked(questions)
         note_asked(questions, element, str(guess.value))
@@ -269,7 +269,7 @@ def _judge_beside(
     words = added_words(str(guess.value))
     if is_nothing or not content(tokens(words)):
         return ProbableAnswer(Valid(standing, standing)) if waited else Valid(standing, standing)
-    text, left = add_parts(standing, words, element.max_length, whole=True)
+    text, left = add_parts(without_contradicted(standing, words), words, element.max_length, whole=True)
     note_left(draft, left)
     if text == standing.strip(" .;"):
         denied = confirms(message, draft.language)[0] is False

@@ -168,6 +168,10 @@ def _plain_parts(topic: ThingTopic, sentence: str) -> list[tuple[str, bool]]:
     return [(part, _names_thing(topic, part)) for part in parts]
 
 
+_BEFORE_DENIED = patterns.compile(
+    r"\s*,\s*(?=[^,;.]{1,40}\s(?:n[aã]o|not|isn['’]?t|aren['’]?t)\s)", patterns.IGNORECASE
+)
+"""The comma before a clause that says of another thing that it is not there: it belongs to no list."""
 _ANSWERING = patterns.compile(
     r"(?P<mark>^|[,;.])\s*(?:yes|yeah|sim|ok|certo|isso)\s*(?:[,;.]|$)", patterns.IGNORECASE
 )
@@ -258,7 +262,8 @@ def join_things(things: Sequence[str]) -> str:
     """Return the things as one text; a denial does not reach beyond itself: `não leva cartão; o carregador`."""
     denies = [not NEGATIONS.isdisjoint(tokens(each.rpartition(",")[2])) for each in things]
     joints = ["; " if no and not other else ", " for no, other in pairwise(denies)]
-    return "".join(each + joint for each, joint in zip(things, [*joints, ""], strict=True))
+    joined = "".join(each + joint for each, joint in zip(things, [*joints, ""], strict=True))
+    return _BEFORE_DENIED.sub("; ", joined)
 
 
 def _is_repeated(thing: str, at: int, things: Sequence[str]) -> bool:

@@ -28,6 +28,7 @@ from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
 from server.loopos.answers.clauses.whole_text_wishes import starts_again
 from server.loopos.answers.judges.fault_notes import beside
+from server.loopos.answers.wishes.things_taken_back import tells_why_gone
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.drafts.words_behind_yes import BESIDE, repeats_price
@@ -318,7 +319,8 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
     if kept is not None and is_asked_in_this_run(draft, home.id):
         return home
     if without_instruction(home, message) != message or (
-        kept is not None and any(content(tokens(each), _REFUSING) for each in others)
+        kept is not None
+        and any(content(tokens(each), _REFUSING) for each in others if not tells_why_gone(each))
     ):
         return None  # The message may say what the text is to be.
     written = kept.shown if kept is not None else str(questions.answers[home.id][1])
@@ -331,7 +333,7 @@ def _ask_withdrawn(questions: Questions, message: str) -> Element | None:
     if not gone:
         return _ask_unnoted(questions, things) or ask_without(questions, things)
     said = {word for thing in gone for word in content(tokens(thing))}
-    told = [each for each in others if is_remark(each) and not _GOES_ON.match(each)]
+    told = [each for each in others if is_remark(each) and not (_GOES_ON.match(each) or tells_why_gone(each))]
     told = [each for each in told if not says_price(questions, each) and said.isdisjoint(tokens(each))]
     text, _ = join_parts(told, home.max_length, first=left)
     ask_back(draft, home.id, ProbableAnswer(Valid(text, text)))

@@ -2,8 +2,20 @@
 
 from datetime import UTC, datetime
 
+from server import patterns
 from server.languages import split_question
-from server.loopos.answers import Element, Judgement, ProbableAnswer, Refused, Valid, judge, without_price
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    ProbableAnswer,
+    Refused,
+    Valid,
+    judge,
+    without_price,
+)
+from server.loopos.answers.amounts.prices_in_notes import take_price
+from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.clauses.text_replies import approves_text, without_asides
 from server.loopos.answers.clauses.whole_text_wishes import read_whole_text
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions
@@ -49,11 +61,12 @@ def judge_typed(questions: Questions, element: Element, judged: Judgement, waite
     It is asked back first, unless it is one of these.
     """
     value = questions.answers.get(element.id, (None, ""))[0]
+    if waited and _is_free(element) and _agrees(questions):
+        judged = waited
     judged = judge_whole_text(questions, element, judged, waited) or judge_addition(
         questions, element, judged, waited
     )
-    is_free = element.kind == "text" and element.pattern is None
-    if not is_free or not isinstance(judged, Valid) or judged.skipped or _is_sent(questions):
+    if not _is_free(element) or not isinstance(judged, Valid) or judged.skipped or _is_sent(questions):
         return judged
     known = [each for each in (waited.value if waited else None, value) if each is not None]
     if not known or judged.value in known:
@@ -86,6 +99,21 @@ def ask_whole_text(questions: Questions, asked: Element | None, message: str) ->
     end_offer(questions)
     drop_remarks(draft)
     return element
+
+
+def _agrees(questions: Questions) -> bool:
+    """Return whether the message says that the text is right, alone or beside a price that was taken out of it."""
+    message = next(iter(questions.draft.messages()), "")
+    rest = take_price(message, questions.draft.language, None).rest
+    bare = _BUT.sub(" ", " ".join(each for each in without_asides(rest).split(",") if without_talk(each)))
+    return approves_text(message) or (rest != message and approves_text(bare))
+
+
+_BUT = patterns.compile(r"\b(?:but|mas|and)\b", patterns.IGNORECASE)
+
+
+def _is_free(element: Element) -> bool:
+    return element.kind == "text" and element.pattern is None
 
 
 def _is_refused(questions: Questions, element: Element, words: str) -> bool:

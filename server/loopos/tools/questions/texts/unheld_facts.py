@@ -51,6 +51,7 @@ async def unheld_facts(questions: Questions, told: str) -> list[str]:
         facts = list(_facts_of(questions, message))
         new = [each for each in facts if not (things := things_in(each)) or not things <= named]
         new = [each for each in new if each not in told and not _is_held(each, held)]
+        new = [each for each in new if not _opens_sale(questions, each, kind)]
         new = [each for each in new if not (_is_kind(each, kind) or _takes_back(each, messages[at + 1 :]))]
         new = [_without_figures(each, held) for each in new if not _is_without(questions, each)]
         found = [
@@ -112,6 +113,25 @@ def _names_product(questions: Questions, fact: str) -> bool:
     return draft.language not in _READ and bool(name) and name <= set(tokens(fact))
 
 
+def _opens_sale(questions: Questions, fact: str, kind: Sequence[str]) -> bool:
+    """Return whether a fact only says that a product is for sale, or which: beside its names it tells no thing."""
+    draft = questions.draft
+    named = [f"{each['name']} {each['brand']}" for each in draft.run.private.get("named", ())]
+    state = draft.run.state
+    names = tokens(" ".join([*named, str(state.get("product", "")), str(state.get("brand", ""))]))
+    said = tokens(fact)
+    known = [*names, *(part for each in names for part in _PARTS_OF_NAME.findall(each))]
+    is_named = any(len(each) > 1 and each.isalpha() and each in names for each in said)
+    sells = any(is_like(each, one) for each in said for one in _SELLING)
+    left = [each for each in said if each not in known and not any(is_like(each, one) for one in _SELLING)]
+    left = [each for each in left if not any(is_like(each, one) for one in kind)]
+    things = things_in(" ".join(left))
+    return (is_named or sells) and not things and (sells or len(content(left)) < _FEWEST_TOLD)
+
+
+_PARTS_OF_NAME = patterns.compile(r"[a-z]+|\d+|[a-z]+\d+")
+_SELLING = ("selling", "vendo", "vender", "venda", "sell")
+_FEWEST_TOLD = 2
 _READ = ("pt", "en")
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from server import patterns
-from server.loopos.answers import Element, ProbableAnswer, Valid, adds_nothing, judge
+from server.loopos.answers import Element, ProbableAnswer, Valid, adds_nothing, confirms, judge
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.joined_parts import add_parts, without_shorter_parts, without_told_parts
 from server.loopos.answers.clauses.reminders import without_address
@@ -219,7 +219,11 @@ def _words_to_add(
     others = [each for each in others if not says_price(questions, each) and not _names_gone(each, wishes)]
     facts = [each for each in others if is_remark(each)]
     unused = [
-        each for each in others if each not in facts and not adds_nothing(each, questions.draft.language)
+        each
+        for each in others
+        if each not in facts
+        and not adds_nothing(each, questions.draft.language)
+        and confirms(each, questions.draft.language) not in ((True, ""), (False, ""))
     ]
     order = {each.words: at for at, each in enumerate(wishes)}
     added = [without_address(each) for each in sorted({*told, *facts}, key=lambda each: order[each])]

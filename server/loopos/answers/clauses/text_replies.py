@@ -1,0 +1,68 @@
+"""Words of a reply to a text that speak to who asks: that it is right as it is, and asides such as `almost, thanks`."""
+
+from __future__ import annotations
+
+from server import patterns
+from server.languages import fold
+from server.loopos.answers.certainty import content
+from server.loopos.answers.words import MOST_LETTERS, tokens
+
+_RIGHT = frozenset(
+    "yes yeah yep yup sim certo certa certinho correto correta correct right perfect perfeito perfeita fine good great "
+    "ok okay impecavel otimo optimo bem bom exato exatamente exactly lovely brilliant sweet isso fixe porreiro".split()
+)
+_AROUND = frozenset(
+    "agora now its it s is thats that this these they re are esta estao ta tao fica ficou assim e tudo all looks look "
+    "looking seems sounds parece text texto notes note notas nota the o a as os muito mt very just so much better "
+    "melhor thanks thank you obrigado obrigada cheers then entao pois mesmo ja ai aqui here there like way how want "
+    "wanted quero queria como finally finalmente ah oh everything absolutely totally really i think acho que one time "
+    "desta vez spot on por mim to me".split()
+)
+_MOST_WORDS = 9
+
+
+def approves_text(message: str) -> bool:
+    """Return whether a message only says that a text which waits for a yes is right: `agora sim, está tudo certo`."""
+    said = tokens(message) if len(message) <= MOST_LETTERS and "?" not in message else []
+    own = set(said)
+    return len(said) <= _MOST_WORDS and own <= _RIGHT | _AROUND and not own.isdisjoint(_RIGHT)
+
+
+_BORDERS = patterns.compile(r"((?<!\d)[.;!\n]+\s*|[.;!\n]+(?:\s+|$)|,\s+|\s+[-–—]\s+)")
+_LEADS = r"(?:oh|ah|eh|ups|oops|hm+|wait|hang on|hold on|esper[ae]|sorry|desculp[ae]|olh[ae]|lol|haha+|ahah+|afinal)"
+_COURTESY = (
+    r"(?:sorry|please|pls|plz|thanks|thank you|thx|cheers|lol|haha+|ahah+|rs+|por favor|se faz favor|sff|pf|faxavor|"
+    r"(?:muit[oa] )?obrigad[oa]|desculp[ae]|desculpe la|lamento)"
+)
+_ALMOST = (
+    r"(?:(?:ja )?(?:esta|ta) |(?:it s |its |that s |thats |we re |were )?)"
+    r"(?:quase|almost|nearly|not quite)"
+    r"(?: (?:la|bem|certo|bom|tudo|perfeito|there|right|it|done|good|perfect))*"
+)
+_AS_SAID = (
+    r"(?:like|as) i(?: ve| have)?(?: already| just)? (?:said|told (?:you|u)|mentioned|wrote)"
+    r"(?: (?:before|already|earlier))?|"
+    r"(?:tal )?como (?:eu )?(?:j[aá] )?(?:te |lhe |vos )?(?:disse|referi|escrevi|dizia|falei)"
+    r"(?: (?:antes|ha pouco|acima))?"
+)
+_ASIDE = patterns.compile(
+    rf"(?:(?:{_LEADS}|e|and|mas|but|ok|okay) )*(?:{_LEADS}|{_COURTESY}|{_ALMOST}|{_AS_SAID})"
+    rf"(?: (?:{_COURTESY}))*"
+)
+_LEAD = patterns.compile(rf"^\s*(?:(?:{_LEADS}|{_AS_SAID})\b[\s,.!]*)+(?=\w)", patterns.IGNORECASE)
+_LAUGHS = patterns.compile(r"\s+(?:lol|lmao|ha(?:ha)+|ah(?:ah)+)(?=\s|$)", patterns.IGNORECASE)
+_END = patterns.compile(rf"[\s,]+{_COURTESY}(?:[\s,]+{_COURTESY})*\s*$", patterns.IGNORECASE)
+
+
+def without_asides(text: str) -> str:
+    """Return a text without its clauses and words that thank, excuse, or say that it is almost right; never nothing."""
+    if len(text) > MOST_LETTERS:
+        return text
+    parts = _BORDERS.split(text)
+    said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
+    kept = [at for at in said if not _ASIDE.fullmatch(" ".join(patterns.findall(r"\w+", fold(parts[at]))))]
+    bare = {at: _END.sub("", _LEAD.sub("", _LAUGHS.sub("", parts[at]))) for at in kept}
+    if kept == said and all(bare[at] == parts[at] for at in kept):
+        return text
+    left = "".join(bare[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
+    return left.strip(" ,;\n-–—") if content(tokens(left)) else text

@@ -18,7 +18,7 @@ _POLITE = (
 _WRITE = patterns.compile(
     rf"^{_POLITE}(?:(?:n[oa]s?|in|at|for)\s+(?:the\s+)?[\w-]+\s+)?"
     rf"(?:(?:escrev[ae]|p[oõ]e|ponha|mete|meta|coloc[ae]|write|put)(?:\s+{_ONLY})*"
-    rf"|(?:deixa|deixe|fica|fique|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?=\S)"
+    rf"|(?:deixa|deixe|fica|fique|keep|leave|say|diz|diga)(?:\s+{_ONLY})+)\b(?:\s*+[:,]\s++|\s++)(?:que\s++)?+(?=\S)"
     rf"|^{_POLITE}(?:s[oó]|apenas|somente|only|just)\s*+:\s*+(?=\S)",
     patterns.IGNORECASE,
 )

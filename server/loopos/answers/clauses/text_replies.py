@@ -56,7 +56,7 @@ _END = patterns.compile(rf"[\s,]+{_COURTESY}(?:[\s,]+{_COURTESY})*\s*$", pattern
 
 def without_asides(text: str) -> str:
     """Return a text without its clauses and words that thank, excuse, or say that it is almost right; never nothing."""
-    if len(text) > MOST_LETTERS:
+    if len(text) > MOST_LETTERS or "?" in text:
         return text
     parts = _BORDERS.split(text)
     said = [at for at in range(0, len(parts), 2) if parts[at].strip()]

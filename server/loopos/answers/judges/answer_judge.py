@@ -238,7 +238,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
         return Refused("question_again", {"question": element.label.text_in(language)})
     if is_hedged_no(answer):
         answer = text_of_side(False, language)
-    answer = without_asides(_TOLD_ALL.sub(r"\g<no>", answer))
+    heard, answer = answer, without_asides(_TOLD_ALL.sub(r"\g<no>", answer))
     written, answer = answer, without_other_goods(element, answer)
     if written and not answer:
         return Refused("question_again", {"question": element.label.text_in(language)})
@@ -246,7 +246,7 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
     said = without_talk(told)
     if (answer and not said) or keeps(answer):
         return Refused("empty" if told else "not_an_answer")
-    is_wish = asks_for_a_change(answer) or not said == answer == written or tells_several(answer)
+    is_wish = asks_for_a_change(heard) or not said == answer == written or tells_several(answer)
     answer = without_no_thing(said) or said
     answer = without_instruction(element, without_told_things(without_refusal(answer)))
     answer = added_words(answer) if told_addition(answer) else answer

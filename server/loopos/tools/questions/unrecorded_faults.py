@@ -140,7 +140,10 @@ def unrecorded_faults(questions: Questions, early: str | None = None) -> list[st
         return []
     options = [(each, one) for each in questions.asked for one in each.options]
     labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
-    heard = (without_other_goods(home, text) for text in reversed(questions.draft.messages()))
+    heard = (
+        without_other_goods(home, told_addition(text) or text)
+        for text in reversed(questions.draft.messages())
+    )
     written = (text for text in heard if fold(text) not in labels)
     clauses = (whole_clause(text, clause) for text in written for clause in faults_in(text))
     clauses = (words_beside_price(each, questions.draft.language) or each for each in clauses)
@@ -246,7 +249,8 @@ def _judge_beside(
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
     guess, standing = _guess_of(judged), _text_so_far(questions, element, waited)
     if isinstance(guess, Refused):
-        _note_refusal(questions, element, guess, waited)
+        if waited and guess.code == "empty":  # It was a price or talk.
+            ask_back(draft, element.id, ProbableAnswer(waited))
         return judged
     if standing is None and not (is_clicked or guess.skipped):
         return _judge_behind_no(questions, element, judged)
@@ -276,12 +280,6 @@ def _judge_beside(
         return ProbableAnswer(guess) if denied else Valid(standing, standing)
     note_asked(questions, element, text)
     return ProbableAnswer(Valid(text, text))
-
-
-def _note_refusal(questions: Questions, element: Element, refused: Refused, waited: Valid | None) -> None:
-    """Let a text wait on behind a message that was a price or talk."""
-    if waited and refused.code == "empty":
-        ask_back(questions.draft, element.id, ProbableAnswer(waited))
 
 
 def _judge_behind_no(questions: Questions, element: Element, judged: Judgement) -> Judgement:

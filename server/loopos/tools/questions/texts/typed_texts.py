@@ -109,7 +109,7 @@ def _agrees(questions: Questions) -> bool:
     return approves_text(message) or (rest != message and approves_text(bare))
 
 
-_BUT = patterns.compile(r"\b(?:but|mas|and)\b", patterns.IGNORECASE)
+_BUT = patterns.compile(r"\b(?:but|mas|and|s[aã]o)\b", patterns.IGNORECASE)
 
 
 def _is_free(element: Element) -> bool:

@@ -117,7 +117,7 @@ def read_whole_text(message: str, *, is_refusable: bool, is_waiting: bool) -> st
     return _tidy(_IS.sub("", rest)) if rest and _lists_things(rest, is_waiting=is_waiting) else ""
 
 
-def _first_of(message: str, *shapes: patterns.Pattern[str]) -> patterns.Match[str] | None:
+def _first_of(message: str, *shapes: patterns.Pattern) -> patterns.Match[str] | None:
     return next((found for each in shapes if (found := each.search(message))), None)
 
 

@@ -8,9 +8,9 @@ from server.remembered_texts import remember_short
 from server.text_reading.things_kept_back import without_things_along
 
 _BESIDE = [patterns.compile(each, patterns.IGNORECASE) for each in PHRASES["beside"]]
-SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG, _PRICED, _RETRACTED = (
+SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG, _PRICED, _RETRACTED, _FACTS = (
     patterns.compile(PHRASES[name], patterns.IGNORECASE)
-    for name in ("second", "counted", "bare", "is_a", "se", "along", "priced", "retracted")
+    for name in ("second", "counted", "bare", "is_a", "se", "along", "priced", "retracted", "told_facts")
 )
 _REPLACED = patterns.compile(PHRASES["patterns"]["replaced"], patterns.IGNORECASE)
 """A figure that is taken back for another: `asking 1k just kidding 150`."""
@@ -31,8 +31,10 @@ def queries_of(text: str) -> tuple[str, ...]:
     told = patterns.split(r"(?<=[,.!?;])\s+", halves(without_things_along(text) or text)[0])
     rest = " ".join(e for e in told if not intents.whole(e, "slip", "no"))  # `I tapped the wrong one`
     rest = _SE.sub(lambda found: f"{found[1]} {found[2].upper()}", rest)
+    bare = _FACTS.sub(" ", rest)  # `the steam wand clogs sometimes`
     for each in _BESIDE:
-        rest = each.sub(" ", rest)
+        bare, rest = each.sub(" ", bare), each.sub(" ", rest)
+    rest = bare if any(map(str.isalpha, _kept_words(bare, _SMALL))) else rest
     language = detect_language(text)
     small = _SMALL if language is None or language in READ else _SMALL | SMALL_WORDS[language]
     sentences = patterns.split(r"(?<=[.!?;…\n])\s+", rest.strip())
@@ -56,7 +58,7 @@ def halves(text: str) -> tuple[str, str]:
     found = SECOND.search(said)
     first = said[: found.start()] if found and _kept_words(said[: found.start()], _SMALL) else ""
     names = intents.inside(said, "sell", "owns") or any(map(str.isdigit, first)) or len(content(first)) > 1
-    return (first, said[found.end() :]) if found and first and (found[1] or names) else (said, "")
+    return (first, said[found.end() :]) if found and first and (found.lastindex or names) else (said, "")
 
 
 def _kept_words(sentence: str, small: frozenset[str]) -> str:

@@ -11,6 +11,7 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, tokens, without_denied
 from server.demo.roles import reopening
 from server.languages import fold
+from server.text_reading.quoted_parts import quoted_to_go
 from server.text_reading.removed_answers import removed_answer
 from server.text_reading.shown_questions import PRICE, Element, answers_so_far, asked_elements
 from server.text_reading.sizes import named_size
@@ -49,7 +50,8 @@ def wished_addition(view: ConversationView, text: str) -> list[Act] | None:
     texts = [each for each in known if str(each.get("class")).endswith("Text")]
     meant = None if intents.whole(wishes.rest, "cut") else question_meant(wishes.rest, known)
     told = {"element_id": (meant or texts[-1])["element_id"], "answer": text} if texts else {}
-    return [Call(VALIDATE, told)] if told and wishes.is_sure and intents.topic(text) != "photo" else None
+    is_sure = wishes.is_sure or quoted_to_go(text)
+    return [Call(VALIDATE, told)] if told and is_sure and intents.topic(text) != "photo" else None
 
 
 def beside_price(view: ConversationView, text: str) -> list[Act]:
@@ -294,7 +296,7 @@ def _right_answer(text: str, meant: Element) -> str | None:
     says = intents.starts(rest, "yes", "no") or intents.inside(rest, "denies")
     tells, kind = len(content(rest)) > LONG, str(meant.get("class")).rpartition("::")[2]
     plain = says if kind == "Boolean" else tells and kind == "Text" and not intents.inside(text, "wrong")
-    return rest if named or plain or any(each.isdigit() for each in tokens(text)) else None
+    return rest if named or plain or intents.inside(text, "states") or any(map(str.isdigit, text)) else None
 
 
 def _fit(view: ConversationView, text: str, asked: Element | None, known: list[Element]) -> Element | None:

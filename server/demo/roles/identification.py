@@ -369,7 +369,7 @@ def _look_up(view: ConversationView, text: str) -> list[Act]:
         return say(view, key, reference=draft.get("reference", ""))
     if {*fold(query).split()} <= offers.VARIANTS and (offered := offers.search_offers(view)):
         query = f"{offered[0]['name']} {query}"
-    parts = (patterns.split(r"\s(?:mas|but)\s", each)[0] for each in SECOND.split(halves(text)[1])[::2])
+    parts = (patterns.split(r"\s(?:mas|but)\s", each)[0] for each in SECOND.split(halves(text)[1])[::3])
     also = [each for each in map(query_of, parts) if each]
     return [Call(CATALOG, {"query": query, "also": also} if also else {"query": query})]
 

@@ -136,7 +136,7 @@ def _on_message(view: ConversationView) -> list[Act]:
     topic = None if says or cuts or retracts else intents.topic(text) or next(sale, None)
     topic = "cancel" if asked is None and intents.whole(text, "drop") else topic
     if topic is not None and not _is_option(text, asked, many=topic == "language"):
-        more = ("done_more",) if asked is None else ("questions_left" * (topic == "time"), "question_again")
+        more = () if asked is None else ("questions_left" * (topic == "time"), "question_again")
         left = len(asked_elements(view)) - len(answers_so_far(view))
         topics = asides.topics_of(text) if "? " in text else []
         beside = say(view, TOPIC + topic, *topics, *more, left=left)
@@ -262,7 +262,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
     of_thing = intents.of_a_thing(text) and not intents.nearest_topic(text)
     if of_thing or (len(content(text)) > 1 and not is_asked):
         return show_remarked(view, say(view, "unkept"), ANY)
-    return say(view, line_about(text) if is_asked else "", "done_more")
+    return say(view, line_about(text) if is_asked else "done_more")
 
 
 def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | None:

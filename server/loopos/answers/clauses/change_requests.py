@@ -19,6 +19,9 @@ _SAYS = patterns.compile(
     rf"|(?<!\bi )(?<!\bwe )\b(?:should|must|has to|have to|needs to|ought to)\s+{_ONLY}(?:be|say|read)\b"
     rf"\s*:?\s*{_ONLY}(?=\S)"
     rf"|\bficam?\s*:?\s*{_ONLY}(?=[\"«“])"
+    rf"|\b(?:é|era) (?:para|pra) (?:ser|ficar|estar|dizer)\s*:?\s*{_ONLY}(?=\S)"
+    rf"|(?<=[.,;!] )(?:(?:please|(?:can|could) (?:yo)?u|por favor|podes?) )?(?:change|make|mud[ae]r?|alter[ae]r?)"
+    rf" (?:it|that|this|isso|isto)(?: to| para)?\s*:?\s*{_ONLY}(?=\S)"
     rf"|:\s*(?:p[oõ]e|ponha|escrev[ae]|met[ae]|coloc[ae]|write|put)\s+{_ONLY}(?=\S)",
     patterns.IGNORECASE,
 )

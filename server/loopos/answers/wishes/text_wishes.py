@@ -8,6 +8,7 @@ from typing import Literal
 from server import patterns
 from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.words import MOST_LETTERS, tokens
+from server.text_reading.quoted_parts import quoted_to_go
 
 Kind = Literal["gone", "added", "instead", "once", "told"]
 
@@ -183,6 +184,8 @@ def read_text_wishes(message: str) -> list[TextWish]:
     """Return the wishes of a message, and as `told` its other clauses; nothing where it wants no part to go or to
     change.
     """
+    if quoted := quoted_to_go(message):
+        return [TextWish("gone", quoted)]
     found = _read_clauses(message)
     return found if any(each.kind in ("gone", "instead", "once") for each in found) else []
 

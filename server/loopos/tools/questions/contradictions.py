@@ -19,12 +19,14 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.certainty import content, is_like, without_lead
 from server.loopos.answers.clauses.faults import says_fault, tells_fault
+from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.judges.report_judge import judge_once
 from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.unrecorded_faults import condition_of, faults_in, settle_faults
 
@@ -81,6 +83,8 @@ def _note_asked(questions: Questions, element: Element, message: str) -> None:
 def _contradiction(questions: Questions, element: Element, message: str) -> ProbableAnswer | None:
     """Return the other answer that a message says, to be asked back; None where it contradicts nothing."""
     language, today = questions.draft.language, datetime.now(UTC).date()
+    if (found := _without_found(questions, element, message)) is not None:
+        return found
     faults = faults_in(message)
     # `No box` is no answer to whether the box or pouch is included.
     is_one_of_two = "or" in tokens(element.label.en) and without_lead(message) == message and not faults
@@ -157,6 +161,51 @@ def _was_included(questions: Questions, element: Element, thing: str) -> bool:
         return False
     label = content(tokens(f"{element.label.pt} {element.label.en}"))
     return all(any(is_like(word, each) for each in label) for word in content(tokens(thing)))
+
+
+_FOUND = patterns.compile(
+    r"(?<!\bnot )(?<!\bn[ãa]o )\b(?:(?:i['’]?ve |i have |just )?found|encontrei|encontr[aá]mos|achei|apareceu|located)\s+"
+    r"(?P<thing>\S[^,.;!?\n]{2,60})",
+    patterns.IGNORECASE,
+)
+"""A thing that was lost and is there again."""
+_LOST = patterns.compile(
+    r"\b(?:lost|missing|gone|perdi|perdeu|perdid[oa]s?|faltam?|desapareceu|sem|without|no longer)\b",
+    patterns.IGNORECASE,
+)
+_LOSES = frozenset(
+    "lost missing gone perdi perdeu perdido perdida perdidos perdidas falta faltam desapareceu".split()
+)
+
+
+def _without_found(questions: Questions, element: Element, message: str) -> ProbableAnswer | None:
+    """Return the answer without the part of its note that calls a thing lost which the message has found; the yes to
+    whether that thing is included.
+    """
+    found = _FOUND.search(message) if len(message) <= _LONGEST_FOUND else None
+    value, shown = questions.answers.get(element.id, (None, ""))
+    said = content(tokens(found["thing"])) if found else []
+    if not said or value is None:
+        return None
+    note = BESIDE.search(str(shown))
+    parts = [each.strip() for each in _NOTE_BORDERS.split(note[1])] if note else []
+    left = [each for each in parts if not (_LOST.search(each) and _is_named(each, said))]
+    if len(left) < len(parts):
+        bare = BESIDE.sub("", str(shown))
+        return ProbableAnswer(Valid(value, bare + beside(*left) if left else bare))
+    is_thing = value is False and asks_for_thing(element) and not parts
+    label = content(tokens(f"{element.label.pt} {element.label.en}"), _NO_NOUNS)
+    named = is_thing and any(is_like(said[0], each) for each in label)
+    return ProbableAnswer(Valid(True, text_of_side(True, questions.draft.language))) if named else None
+
+
+def _is_named(part: str, said: list[str]) -> bool:
+    words = [each for each in content(tokens(part)) if each not in _LOSES]
+    return bool(words) and all(any(is_like(word, each) for each in said) for word in words)
+
+
+_NOTE_BORDERS = patterns.compile(r"\s*[,;]\s+")
+_LONGEST_FOUND = 300
 
 
 def _no_in(language: str) -> ProbableAnswer:

@@ -18,7 +18,7 @@ from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.unrecorded_faults import ask_to_add, home_of, take_as_asked
 
 _YEAR = patterns.compile(r"\b(?:19|20)\d\d\b")
-_SHORTEST = 4
+_SHORTEST = 3
 _OF_DATES = frozenset("data date comprei comprado comprada bought".split())
 _OF_TEXTS = frozenset("nota notas note notes acessorios accessories observacoes texto text extras".split())
 
@@ -31,7 +31,8 @@ def ask_told_corrections(questions: Questions, asked: Element | None, message: s
     if asked is not None and asked.kind == "price" and confirms(message, questions.draft.language)[0]:
         return None  # The yes counts, and the words behind it are asked back then.
     changes = _changes_of(questions, asked, message)
-    if len(changes) > 1 or any(element is not asked for element, _, _ in changes):
+    known = questions.answers
+    if len(changes) > 1 or any(element is not asked or element.id in known for element, _, _ in changes):
         first = None
         for element, _, judged in changes:
             if not isinstance(judged, Refused) and _is_new(questions, element, judged):

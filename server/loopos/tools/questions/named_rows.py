@@ -23,7 +23,8 @@ _LEAD = (
 _STATES = patterns.compile(
     _LEAD + r"(?P<row>[^\W\d_][\w\s/-]{1,40}?)\s*"
     r"(?P<says>(?:it\s+)?(?:should|must|has to)\s+(?:say|be|read)\s*:?|dev(?:e|ia)\s+(?:ser|estar|dizer)\s*:?|"
-    r"(?:to|para)(?:\s*:|(?=\s))|:|(?:is|are|é|est[aá])(?=\s))\s*(?P<value>\S.*)$",
+    r"(?:to|para)(?:\s*:|(?=\s))|"
+    r":(?:\s*(?:(?:it|they)\s+)?(?:should|must|has to|have to)\s+(?:say|be|read)\b\s*:?|\s*dev(?:e|ia)m?\s+(?:ser|estar|dizer)\b\s*:?)?|(?:is|are|é|est[aá])(?=\s))\s*(?P<value>\S.*)$",
     patterns.IGNORECASE | patterns.DOTALL,
 )
 _GOES = patterns.compile(
@@ -46,7 +47,7 @@ def ask_named_row(questions: Questions, asked: Element | None, message: str) -> 
     if len(message) > _LONGEST or "?" in message or tells_several(message):
         return None
     if (found := _STATES.match(message)) is not None:
-        element = _row_of(questions, found["row"])
+        element = _row_of(questions, found["row"]) or _row_to_change(questions, found["row"], message)
         is_text_open = asked is not None and asked.kind == "text" and asked.id not in questions.answers
         is_open = element is asked and asked is not None and asked.id not in questions.answers
         if element is None or is_open or (is_text_open and found["says"] == ":"):
@@ -77,6 +78,21 @@ def _row_of(questions: Questions, words: str) -> Element | None:
         if each.id in questions.answers and each.kind != "price" and said and _is_called(each, said)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _row_to_change(questions: Questions, words: str, message: str) -> Element | None:
+    """Return the only row whose name has these words, where the message begins with a wish to change it."""
+    said = set(content(tokens(words))) if _CHANGE.match(message) else set[str]()
+    known = [e for e in questions.asked if e.id in questions.answers and e.kind in ("select", "boolean")]
+    names = [(each, {*tokens(f"{each.heading.pt} {each.heading.en}")}) for each in known]
+    found = [each for each, name in names if said and said <= name]
+    return found[0] if len(found) == 1 else None
+
+
+_CHANGE = patterns.compile(
+    r"\W*(?:(?:please|por favor|can you|could you|podes?|podia)\s+)?(?:change|mud[ae]r?|alter[ae]r?)\b",
+    patterns.IGNORECASE,
+)
 
 
 def _is_called(element: Element, said: set[str]) -> bool:

@@ -9,7 +9,7 @@ _OPENS = (
     r"(?:how|what|whats|what['’]s|who|whos|who['’]s|when|where|why|which|do|does|did|is|are|can|could|will|would|should|"
     r"must|quanto|quantos|quantas|quem|quando|onde|como|qual|quais|porque|porqu[eê]|por que|o que|posso|podem|pode|"
     r"preciso|tenho de|tenho que|h[aá]|aceitam|fazem|cobram|levam|ficam|v[eê]m|vem|vendem|pagam|recebo|pago|envio|"
-    r"enviam|d[aá] para|[eé] preciso|demora|vou)"
+    r"enviam|d[aá] para|(?:isto|isso) [eé]|[eé] preciso|demora|vou)"
 )
 _JOINTS = patterns.compile(
     rf"(?:\s*[,;&]\s*(?:(?:and|e|but|mas|also|plus|or|ou)\s+)?|\s+(?:and|e|but|mas|plus|or|ou)\s+)"

@@ -8,7 +8,7 @@ from server.demo.offers import left_for_later
 from server.demo.option_view import Kind, OptionView, option_view_of, other_product
 from server.demo.question_view import LONG, question_meant
 from server.demo.reading import PHRASES, intents
-from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, tokens, without_denied
+from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, without_denied
 from server.demo.roles import reopening
 from server.languages import fold
 from server.text_reading.quoted_parts import quoted_to_go

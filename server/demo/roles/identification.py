@@ -358,7 +358,9 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
 
 def _look_up(view: ConversationView, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
-    query = query_of(without_denied(text)[0]) or query_of(text)
+    known = {*tokens(" ".join(queries_of(text)))}  # `the light doesn't work` names nothing.
+    query = query_of(without_denied(text)[0])
+    query = " ".join(e for e in query.split() if known.issuperset(tokens(e))) or query_of(text)
     if not query and intents.inside(text, "amount") and not offers.asked_before(view):
         return [Call(CATALOG, {"query": ""})]  # What it tells is kept until the item is named.
     if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):

@@ -164,7 +164,7 @@ def _was_included(questions: Questions, element: Element, thing: str) -> bool:
 
 
 _FOUND = patterns.compile(
-    r"(?<!\bnot )(?<!\bn[ãa]o )\b(?:(?:i['’]?ve |i have |just )?found|encontrei|encontr[aá]mos|achei|apareceu|located)\s+"
+    r"(?<!\bnot )(?<!\bn[ãa]o )\b(?:found|encontrei|encontr[aá]mos|achei|apareceu|located)\s+"
     r"(?P<thing>\S[^,.;!?\n]{2,60})",
     patterns.IGNORECASE,
 )

@@ -171,4 +171,5 @@ def _find_field(questions: Questions, asked: Element | None, words: str) -> Elem
 def _score(questions: Questions, element: Element, said: list[str]) -> int:
     label = [word for word in tokens(f"{element.label.pt} {element.label.en}") if len(word) >= _SHORTEST]
     own = set(_OF_DATES if element.kind == "date" else _OF_TEXTS if element is home_of(questions) else ())
-    return sum(any(is_like(word, each) for each in label) or word in own for word in said)
+    exact = sum(word in label or word in own for word in said)
+    return exact + sum(any(is_like(word, each) for each in label) or word in own for word in said)

@@ -24,7 +24,8 @@ _STATES = patterns.compile(
     _LEAD + r"(?P<row>[^\W\d_][\w\s/-]{1,40}?)\s*"
     r"(?P<says>(?:it\s+)?(?:should|must|has to)\s+(?:say|be|read)\s*:?|dev(?:e|ia)\s+(?:ser|estar|dizer)\s*:?|"
     r"(?:to|para)(?:\s*:|(?=\s))|"
-    r":(?:\s*(?:(?:it|they)\s+)?(?:should|must|has to|have to)\s+(?:say|be|read)\b\s*:?|\s*dev(?:e|ia)m?\s+(?:ser|estar|dizer)\b\s*:?)?|(?:is|are|é|est[aá])(?=\s))\s*(?P<value>\S.*)$",
+    r":(?:\s*(?:(?:it|they)\s+)?(?:should|must|has to|have to)\s+(?:say|be|read)\b\s*:?|"
+    r"\s*dev(?:e|ia)m?\s+(?:ser|estar|dizer)\b\s*:?)?|(?:is|are|é|est[aá])(?=\s))\s*(?P<value>\S.*)$",
     patterns.IGNORECASE | patterns.DOTALL,
 )
 _GOES = patterns.compile(

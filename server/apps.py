@@ -279,6 +279,14 @@ _NOTHING_HAPPENS: dict[Language, str] = {
     "de": "Das ist eine Demo: Nichts wird gekauft, bezahlt oder verschickt.",
 }
 
+_SENT_BY: dict[Language, str] = {
+    "pt": "Numa página a sério, é a loja que diz como se envia ou recolhe.",
+    "en": "On a real page the shop says whether an item is sent or picked up.",
+    "es": "En una página real, la tienda dice si se envía o se recoge.",
+    "fr": "Sur une vraie page, c’est la boutique qui dit si l’article est envoyé ou retiré.",
+    "de": "Auf einer echten Seite sagt der Shop, ob verschickt oder abgeholt wird.",
+}
+
 BUILT_IN = App(
     answers={
         "cost": {
@@ -288,7 +296,8 @@ BUILT_IN = App(
             "fr": "Créer l’annonce est gratuit, et il n’y a pas de commission.",
             "de": "Eine Anzeige anzulegen ist kostenlos, und es gibt keine Provision.",
         },
-        **dict.fromkeys(("safe", "send", "paid", "returns"), _NOTHING_HAPPENS),
+        **dict.fromkeys(("safe", "paid", "returns"), _NOTHING_HAPPENS),
+        "send": {each: f"{said} {_SENT_BY[each]}" for each, said in _NOTHING_HAPPENS.items()},
         "person": {
             "pt": "Isto é uma demonstração: responde um programa, e não há ninguém para passar.",
             "en": "A program answers here. The demo has no person to speak to.",

@@ -192,7 +192,7 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
 def kind_asked(text: str) -> str:
     """Return the things of which the message asks whether they are taken: `do u take jackets or clothes at all`."""
     asked = next((e for e in patterns.split(r"(?<=[.!?;])\s+", text) if intents.inside(e, "taken")), "")
-    return query_of(asked) if asked and not intents.inside(asked, "owns") else ""
+    return query_of(asked) if asked and not intents.inside(asked, "owns", "price") else ""
 
 
 def about_it(text: str) -> bool:

@@ -79,7 +79,8 @@ def nearest_topic(sentence: str) -> str | None:
     examples = read_examples(Path(__file__).with_name("topics.json"), frozenset(PHRASES["denials"]))
     sentence = _MEANT.sub("", sentence)
     found = examples.find(sentence[:300]) if _WONDERING.search(f"{fold(sentence)} {sentence}") else None
-    wrong = found is None or found[0] == "none" or (found[0] == "buy" and inside(sentence, "sell"))
+    kinds = {"buy": "sell", "allowed": "price"}  # `aceitam 140?` asks what is paid.
+    wrong = found is None or found[0] == "none" or inside(sentence, *filter(None, [kinds.get(found[0])]))
     thing = _AND_THING.fullmatch(fold(sentence))  # `and the charger?` is about none of the topics.
     is_other = found is not None and thing is not None and not examples.know(found[0], thing["thing"])
     return None if wrong or is_other or found is None else found[0]

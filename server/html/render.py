@@ -211,8 +211,10 @@ class Renderer:
     def leads(self, transcript: Transcript, language: str, service: str) -> str:
         """Draw what may be said next where nothing waits for the person; an empty place elsewhere."""
         template = self._environment.get_template("leads.html")
-        back = ways_back_of(transcript, service)
-        return template.render(**self._common(language), leads=leads_of(transcript, service), back=back)
+        back, mine = ways_back_of(transcript, service), [e for e in transcript.messages if e.get("role") == "user"]
+        said = str(mine[-1].get("content", "")) if mine else ""  # What was just answered is not offered again.
+        leads = [each for each in leads_of(transcript, service) if self._words.say(language, each) != said]
+        return template.render(**self._common(language), leads=leads, back=back)
 
     def steps(self, transcript: Transcript, service: str) -> list[Step]:
         """Return the steps of a service as this conversation has gone through them; none with an agent outside them."""

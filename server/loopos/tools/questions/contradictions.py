@@ -83,8 +83,8 @@ def _note_asked(questions: Questions, element: Element, message: str) -> None:
 def _contradiction(questions: Questions, element: Element, message: str) -> ProbableAnswer | None:
     """Return the other answer that a message says, to be asked back; None where it contradicts nothing."""
     language, today = questions.draft.language, datetime.now(UTC).date()
-    if (found := _without_found(questions, element, message)) is not None:
-        return found
+    if (bare := _without_found(questions, element, message)) is not None:
+        return bare
     faults = faults_in(message)
     # `No box` is no answer to whether the box or pouch is included.
     is_one_of_two = "or" in tokens(element.label.en) and without_lead(message) == message and not faults

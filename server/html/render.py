@@ -211,9 +211,14 @@ class Renderer:
     def leads(self, transcript: Transcript, language: str, service: str) -> str:
         """Draw what may be said next where nothing waits for the person; an empty place elsewhere."""
         template = self._environment.get_template("leads.html")
-        back, mine = ways_back_of(transcript, service), [e for e in transcript.messages if e.get("role") == "user"]
-        said = str(mine[-1].get("content", "")) if mine else ""  # What was just answered is not offered again.
-        leads = [each for each in leads_of(transcript, service) if self._words.say(language, each) != said]
+        back, mine = (
+            ways_back_of(transcript, service),
+            [e for e in transcript.messages if e.get("role") == "user"],
+        )
+        said = (
+            str(mine[-1].get("content", "")) if mine else ""
+        )  # What was just answered is not offered again.
+        leads = [each for each in leads_of(transcript, service) if self.words.say(language, each) != said]
         return template.render(**self._common(language), leads=leads, back=back)
 
     def steps(self, transcript: Transcript, service: str) -> list[Step]:

@@ -78,6 +78,20 @@ def test_the_end_of_a_run_draws_buttons_that_send_the_words_they_show(language):
         assert f'data-say="{words[key]}">{words[key]}</button>' in fragment.content
 
 
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_the_button_whose_words_were_just_answered_is_left_out(language):
+    words = json.loads((WEB / f"words/{language}.json").read_text(encoding="utf-8"))
+    transcript = Transcript()
+    for event in (
+        *scenarios.said(1, words["lead.sellable"]),
+        *scenarios.spoke("msg_1", QUESTIONS, "O que está no catálogo."),
+    ):
+        transcript.apply(event)
+    transcript.apply(ev.run_finished(SESSION, "run_1", {"type": "success"}))
+    drawn = Renderer(WEB).leads(transcript, language, "submission")
+    assert words["lead.sellable"] not in drawn and words["lead.phone"] in drawn
+
+
 def test_without_buttons_the_element_holds_nothing_that_a_style_would_give_room():
     event = ev.run_finished(SESSION, "run_1", {"type": "success"})
     transcript = talk(*scenarios.shown("blk_1", ASKED), outcome="")

@@ -165,8 +165,8 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
         return [Call(CATALOG, {"query": before, "again": True})]
     if asked_before(view) and not intents.inside(text, "sell") and intents.leaves(text, "thanks"):
         return say(view, "stopped")
-    is_asked = intents.asks(text) and not intents.of_a_thing(text.rpartition(". ")[2])
-    is_asked = (is_asked or bool(_OPENS.match(fold(text)))) and not names(text)
+    asks = intents.asks(text) and not intents.of_a_thing(text.rpartition(". ")[2])
+    is_asked = (asks or bool(_OPENS.match(fold(text)))) and not names(text)
     said, asked = said_and_asked(text)
     kind, about = kind_asked(text), intents.topic(asked) or intents.nearest_topic(asked)
     if about and (kind or not query_of(said)):  # The answer goes before it.

@@ -79,8 +79,8 @@ def nearest_topic(sentence: str) -> str | None:
     examples = read_examples(Path(__file__).with_name("topics.json"), frozenset(PHRASES["denials"]))
     sentence = _MEANT.sub("", sentence)
     found = examples.find(sentence[:300]) if _WONDERING.search(f"{fold(sentence)} {sentence}") else None
-    kinds = {"buy": "sell", "allowed": "price"}  # `aceitam 140?` asks what is paid.
-    wrong = found is None or found[0] == "none" or inside(sentence, *filter(None, [kinds.get(found[0])]))
+    kinds = {"buy": ["sell"], "allowed": ["price"]}  # `aceitam 140?` asks what is paid.
+    wrong = found is None or found[0] == "none" or inside(sentence, *kinds.get(found[0], ()))
     thing = _AND_THING.fullmatch(fold(sentence))  # `and the charger?` is about none of the topics.
     is_other = found is not None and thing is not None and not examples.know(found[0], thing["thing"])
     return None if wrong or is_other or found is None else found[0]
@@ -127,8 +127,8 @@ def asks(text: str) -> bool:
 
 def starts(text: str, *kinds: str) -> bool:
     """Return whether the message begins with a yes or a no."""
-    begins = any(f"{fold(text)} ".startswith(f"{each} ") for kind in kinds for each in PHRASES[kind])
-    return begins and not agrees_to_nothing(text)
+    begins = tuple(f"{each} " for kind in kinds for each in PHRASES[kind])
+    return f"{fold(text)} ".startswith(begins) and not agrees_to_nothing(text)
 
 
 def after_lead(text: str) -> str:

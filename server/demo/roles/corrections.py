@@ -1,26 +1,30 @@
 """The demo model's answer to a correction: of an option, an earlier answer or the product, or of nothing."""
 
+from itertools import chain
+
 from server import patterns
 from server.demo import own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import join_names, say
 from server.demo.offers import left_for_later
 from server.demo.option_view import Kind, OptionView, option_view_of, other_product
-from server.demo.question_view import LONG, question_meant
 from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, without_denied
 from server.demo.roles import reopening
 from server.languages import fold
+from server.text_reading.labels import label_with_most
 from server.text_reading.quoted_parts import quoted_to_go
 from server.text_reading.removed_answers import removed_answer
 from server.text_reading.shown_questions import PRICE, Element, answers_so_far, asked_elements
 from server.text_reading.sizes import named_size
 from server.text_reading.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
+from server.text_reading.typos import near
 from server.text_reading.wished_additions import read_wishes
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)
 _MONEY = patterns.compile(r"(?:€|quero|pe[cç]o|want|asking) ?\d+|\d+ ?(?:€|euros?\b)", patterns.IGNORECASE)
+_LONG, _NAMES_NONE = 3, COLOURS.union(PHRASES["names_no_question"])
 _FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
 
@@ -294,9 +298,17 @@ def _right_answer(text: str, meant: Element) -> str | None:
         return str(figures[0])
     named = match(rest, options).one is not None if options else False
     says = intents.starts(rest, "yes", "no") or intents.inside(rest, "denies")
-    tells, kind = len(content(rest)) > LONG, str(meant.get("class")).rpartition("::")[2]
+    tells, kind = len(content(rest)) > _LONG, str(meant.get("class")).rpartition("::")[2]
     plain = says if kind == "Boolean" else tells and kind == "Text" and not intents.inside(text, "wrong")
     return rest if named or plain or intents.inside(text, "states") or any(map(str.isdigit, text)) else None
+
+
+def question_meant(text: str, known: list[Element]) -> Element | None:
+    """Return the earlier question that a correction is about, by the words of its label: `preto` is no `preço`."""
+    labels = [content(str(each["label"])) for each in known]
+    told = [e for e in content(text.replace("-free", "")) if len(e) >= _LONG and e not in _NAMES_NONE]
+    place = label_with_most(near(told, chain(*labels)), labels)
+    return None if place is None else known[place]
 
 
 def _fit(view: ConversationView, text: str, asked: Element | None, known: list[Element]) -> Element | None:

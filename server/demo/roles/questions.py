@@ -7,7 +7,6 @@ from server import patterns
 from server.demo import asides
 from server.demo.conversation_view import Act, Call, ConversationView, Output
 from server.demo.lines import TOPIC, line_about, say
-from server.demo.question_view import question_meant
 from server.demo.reading import intents
 from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
@@ -99,8 +98,8 @@ def _after_answer(view: ConversationView, output: Output) -> list[Act]:
     key = "last_question" if left or "understood" not in following else "confirm"
     key = ("skipped" if skipped else "next_question") if left > 1 else key
     keys = [key] if earlier is None or added else [change, "question_again" if known else key]
-    keys.insert(0, "kept_early" * bool(skipped and result.get("kept_for")))
-    return say(view, *keys, unused if beside else "", left=left, shown=shown, said=beside)
+    early = "kept_early" * bool(skipped and result.get("kept_for"))
+    return say(view, early, *keys, unused if beside else "", left=left, shown=shown, said=beside)
 
 
 def _refuse(view: ConversationView, result: dict[str, Any]) -> list[Act]:
@@ -230,7 +229,7 @@ def _when_late(view: ConversationView, text: str) -> list[Act] | None:
         return None
     if intents.whole(text, "yes", "continue"):
         return show_remarked(view, say(view, "question_again"), missing[0]["element_id"])
-    late = question_meant(text, missing)
+    late = corrections.question_meant(text, missing)
     return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _pause(view)
 
 
@@ -254,7 +253,7 @@ def _when_done(view: ConversationView, text: str) -> list[Act]:
         if intents.inside(text, kind):
             key = "calm" if kind == "insult" else kind
             return ask_price(view) if kind == "price" else say(view, key, "done_more")
-    meant = None if intents.asks(text) else question_meant(text, known)
+    meant = None if intents.asks(text) else corrections.question_meant(text, known)
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
     is_asked = intents.asks(text) or bool(intents.nearest_topic(text))
@@ -275,7 +274,7 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
         return say(view, "question_again")
     several = match(text, options := [str(each) for each in asked.get("options", [])]).several
     asks = intents.asks(text) or asks_what_is(text)
-    other = question_meant(text, asked_elements(view)) if asks_how_to_see(text) else None
+    other = corrections.question_meant(text, asked_elements(view)) if asks_how_to_see(text) else None
     if other and other.get("hint") and not _may_answer(text):
         return say(view, "question_hint", "question_again", hint=other["hint"])
     meant = intents.asks_what_was_meant(text) or (asks and len(several) > 1)
@@ -294,8 +293,8 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
             if kind == "price" and asked["element_id"] == PRICE:
                 return ask_price(view) if intents.asks(text) else None
             return say(view, key, "question_again")
-    words = " ".join([asked["label"], hint, *options])
-    explains = hint and question_meant(text, [{"label": words}]) and not intents.nearest_topic(text)
+    own = " ".join([asked["label"], hint, *options])
+    explains = hint and corrections.question_meant(text, [{"label": own}]) and not intents.nearest_topic(text)
     told = "question_hint" if explains else line_about(text)
     is_question = asks and not (_may_answer(text) or intents.whole(text, "cut"))
     return say(view, told, "question_again", hint=hint) if is_question else None

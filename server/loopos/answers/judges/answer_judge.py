@@ -238,8 +238,8 @@ def _judge_text(element: Element, answer: str, language: str, today: date) -> Ju
         return Refused("question_again", {"question": element.label.text_in(language)})
     if is_hedged_no(answer):
         answer = text_of_side(False, language)
-    heard, answer = answer, without_asides(_TOLD_ALL.sub(r"\g<no>", answer))
-    written, answer = answer, without_other_goods(element, answer)
+    heard, written = answer, without_asides(_TOLD_ALL.sub(r"\g<no>", answer))
+    answer = without_other_goods(element, written)
     if written and not answer:
         return Refused("question_again", {"question": element.label.text_in(language)})
     told = without_questions(answer)
@@ -355,11 +355,8 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
         return _judge_select(element, answer, language, today)
     reading = validate(element, answer, language, today)
     if element.kind == "text":
-        return (
-            ProbableAnswer(reading)
-            if isinstance(reading, Valid) and not reading.skipped and asks(answer)
-            else reading
-        )
+        valid = reading if isinstance(reading, Valid) and not reading.skipped and asks(answer) else None
+        return reading if valid is None else ProbableAnswer(valid)
     if element.kind == "boolean":
         return judge_before_question(element, answer, language, today)
     return judge_figure(element, answer, reading, language, today)

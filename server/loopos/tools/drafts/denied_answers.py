@@ -14,10 +14,10 @@ from server.loopos.answers import (
     is_hedged_yes,
     judge,
 )
-from server.loopos.answers.amounts.doubted_years import settle_doubted
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, opening
 from server.loopos.answers.clauses.item_words import tells_of_item
+from server.loopos.answers.judges.guesses.doubted_years import settle_doubted
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import Correction, is_shown, pending, settle

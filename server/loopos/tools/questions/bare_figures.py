@@ -18,14 +18,14 @@ from server.loopos.answers import (
     told_price,
 )
 from server.loopos.answers.amounts.dates import lacks_year
-from server.loopos.answers.amounts.doubted_years import judge_doubted
-from server.loopos.answers.amounts.limits import is_only_limit
 from server.loopos.answers.amounts.number_words import NUMBER_WORDS
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.clauses.unmeant_figures import without_replaced_figures
 from server.loopos.answers.judges.figure_judge import tells_feast
+from server.loopos.answers.judges.guesses.doubted_years import judge_doubted
+from server.loopos.answers.judges.guesses.only_limits import is_only_limit
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.earlier_items import bought_with_earlier

@@ -17,7 +17,6 @@ from server.loopos.answers import (
     damage_of,
     judge,
 )
-from server.loopos.answers.amounts.doubted_years import doubted_purchase
 from server.loopos.answers.amounts.purchase_dates import (
     LIKELY,
     SURE,
@@ -41,6 +40,7 @@ from server.loopos.answers.judges.fault_notes import (
     stated_grade,
 )
 from server.loopos.answers.judges.figure_judge import OF_A_CHARGE
+from server.loopos.answers.judges.guesses.doubted_years import doubted_purchase
 from server.loopos.answers.judges.option_remarks import without_talk_beside
 from server.loopos.answers.judges.states import asks_whether_it_works, worn_clauses
 from server.loopos.answers.options.option_sides import leads, valid_option

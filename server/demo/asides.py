@@ -10,16 +10,16 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import tokens
 from server.demo.reading.query import query_of
 from server.languages import fold, is_wish, split_question
-from server.text_reading.agreements import after_yes
 from server.text_reading.input_items import is_said_again
-from server.text_reading.joined_questions import joined_questions, put_before
 from server.text_reading.own_questions import asks_what_is, is_guess, tell_unknown, without_own_question
 from server.text_reading.shown_questions import PRICE
-from server.text_reading.small_talk import small_talk_of
-from server.text_reading.switch_wishes import had_besides
+from server.text_reading.things.unsold_kinds import other_kind
 from server.text_reading.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
-from server.text_reading.unsold_kinds import other_kind
-from server.text_reading.wished_additions import read_wishes
+from server.text_reading.wishes.agreements import after_yes
+from server.text_reading.wishes.joined_questions import joined_questions, put_before
+from server.text_reading.wishes.small_talk import small_talk_of
+from server.text_reading.wishes.switch_wishes import had_besides
+from server.text_reading.wishes.wished_additions import read_wishes
 
 _READ = ("says_which", "opens_question", "article", "printed")
 _OTHER, _OPENS, _ARTICLE, _PRINTED = (patterns.compile(PHRASES["patterns"][each]) for each in _READ)

@@ -10,10 +10,10 @@ from server.demo.reading import MOST_LETTERS, intents
 from server.languages import Language, nearest_language
 from server.text_reading import input_items
 from server.text_reading.conversation_items import ConversationItems
-from server.text_reading.product_corrections import product_correction
-from server.text_reading.spoken_languages import spoken_language
-from server.text_reading.things_kept_back import is_taken_back, without_taken_back
+from server.text_reading.things.things_kept_back import is_taken_back, without_taken_back
 from server.text_reading.tool_names import CATALOG, CONFIRM, PROTOCOL, REOPEN, VALIDATE
+from server.text_reading.wishes.product_corrections import product_correction
+from server.text_reading.wishes.spoken_languages import spoken_language
 
 Item = input_items.Item
 Output = input_items.Output

@@ -6,8 +6,8 @@ from pathlib import Path
 from server.demo.conversation_view import Act, ConversationView, Say
 from server.demo.reading.intents import inside, nearest_topic
 from server.languages import READ
-from server.text_reading.labels import join_listed
 from server.text_reading.said_sentences import without_said
+from server.text_reading.words.labels import join_listed
 
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""

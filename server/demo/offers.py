@@ -8,10 +8,10 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import CANON, content, tokens, without_denied
 from server.demo.reading.query import query_of
 from server.languages import fold
-from server.text_reading.agreements import takes_back
-from server.text_reading.labels import lacks_figures, model_words, names_all, plain_label
+from server.text_reading.things.unsold_kinds import has_settings
 from server.text_reading.tool_names import CATALOG
-from server.text_reading.unsold_kinds import has_settings
+from server.text_reading.wishes.agreements import takes_back
+from server.text_reading.words.labels import lacks_figures, model_words, names_all, plain_label
 
 _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"

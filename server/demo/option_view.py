@@ -13,11 +13,11 @@ from server.demo.reading import MOST_LETTERS, PHRASES, intents
 from server.demo.reading.matching import content, fact, match, pick, tokens, without_denied
 from server.demo.reading.query import halves, query_of
 from server.languages import fold
-from server.text_reading.agreements import without_price_of
-from server.text_reading.matches import Matches, deny_lacking
 from server.text_reading.own_questions import asks_what_is
-from server.text_reading.sizes import lone_size
 from server.text_reading.tool_names import CHANGE, CONFIRM, OPTIONS, REOPEN, SELECT
+from server.text_reading.wishes.agreements import without_price_of
+from server.text_reading.words.matches import Matches, deny_lacking
+from server.text_reading.words.sizes import lone_size
 
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
 _OTHER = patterns.compile(r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=.{0,200}[\dA-Z])[^\W\d]{3}")

@@ -7,9 +7,9 @@ from server.demo.lines import say
 from server.demo.offers import FINISHED
 from server.demo.reading import intents
 from server.text_reading.shown_questions import open_question
-from server.text_reading.switch_wishes import asked_after, had_besides, wished_first
 from server.text_reading.tool_names import CATALOG, OPTIONS, PROTOCOL, REOPEN
-from server.text_reading.ways_back import reference_in, wants_earlier
+from server.text_reading.wishes.switch_wishes import asked_after, had_besides, wished_first
+from server.text_reading.wishes.ways_back import reference_in, wants_earlier
 
 TOOLS = ITEMS, ITEM = "list_my_items", "get_my_item"
 

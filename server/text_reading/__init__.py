@@ -1,1 +1,1 @@
-"""Parts of a typed text: a yes and what follows it, sizes, misspelt words, near examples, markup."""
+"""Parts of a typed text that both the tools and the demo model read: its words, its things and its wishes."""

@@ -8,10 +8,10 @@ from typing import Any
 from server import patterns
 from server.languages import fold
 from server.protocol.codec import read_json
-from server.text_reading.agreements import spell_shown_yes
-from server.text_reading.beginnings import beginning_of
-from server.text_reading.owners import without_other_owner
-from server.text_reading.side_corrections import side_correction
+from server.text_reading.things.owners import without_other_owner
+from server.text_reading.wishes.agreements import spell_shown_yes
+from server.text_reading.wishes.side_corrections import side_correction
+from server.text_reading.words.beginnings import beginning_of
 
 Item = Mapping[str, Any]
 _HINT = patterns.compile(r'(?m)^\[answer ([^\s=]+)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$')

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from server import patterns
-from server.text_reading.typos import alike
+from server.text_reading.words.typos import alike
 
 _EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
 _SHORT = 3

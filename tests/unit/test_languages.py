@@ -20,7 +20,7 @@ from server.languages import (
     read_number,
     split_question,
 )
-from server.text_reading.spoken_languages import spoken_language
+from server.text_reading.wishes.spoken_languages import spoken_language
 from server.words import FOLDER, Words, choose_language
 
 PLACEHOLDER = re.compile(r"\{\w+\}")

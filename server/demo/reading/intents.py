@@ -6,10 +6,10 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
-from server.text_reading.agreements import agrees_to_nothing
-from server.text_reading.joined_questions import joined_questions
-from server.text_reading.nearest_examples import read_examples
-from server.text_reading.small_talk import small_talk_of
+from server.text_reading.wishes.agreements import agrees_to_nothing
+from server.text_reading.wishes.joined_questions import joined_questions
+from server.text_reading.wishes.small_talk import small_talk_of
+from server.text_reading.words.nearest_examples import read_examples
 
 
 def _one_of(phrases: list[str]) -> str:

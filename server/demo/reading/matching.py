@@ -7,12 +7,12 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
-from server.text_reading import matches
-from server.text_reading.labels import UNITS, covers, lies_within, weakly_named
-from server.text_reading.matches import Matches
-from server.text_reading.sale_days import without_sale_days
-from server.text_reading.sizes import figures_of, join_letters, quantity_meant, size_in, whole_size
-from server.text_reading.typos import mend, near
+from server.text_reading.words import matches
+from server.text_reading.words.labels import UNITS, covers, lies_within, weakly_named
+from server.text_reading.words.matches import Matches
+from server.text_reading.words.sale_days import without_sale_days
+from server.text_reading.words.sizes import figures_of, join_letters, quantity_meant, size_in, whole_size
+from server.text_reading.words.typos import mend, near
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""

@@ -5,7 +5,7 @@ from server.demo.reading import MOST_LETTERS, PHRASES, intents
 from server.demo.reading.matching import CANON, COLOURS, content
 from server.languages import READ, SMALL_WORDS, detect_language, fold
 from server.remembered_texts import remember_short
-from server.text_reading.things_kept_back import without_things_along
+from server.text_reading.things.things_kept_back import without_things_along
 
 _BESIDE = [patterns.compile(each, patterns.IGNORECASE) for each in PHRASES["beside"]]
 SECOND, _COUNTED, _BARE, _IS_A, _SE, _ALONG, _PRICED, _RETRACTED, _FACTS = (

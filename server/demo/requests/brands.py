@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.demo.requests.parsed_request import Answers, ParsedRequest
-from server.text_reading.markup_removal import without_symbols
+from server.text_reading.words.markup_removal import without_symbols
 
 
 def answer(given: ParsedRequest) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 from server import patterns
 from server.demo.reading import MOST_LETTERS
 from server.languages import fold
-from server.text_reading.beginnings import beginning_of
-from server.text_reading.markup_removal import without_markup
+from server.text_reading.words.beginnings import beginning_of
+from server.text_reading.words.markup_removal import without_markup
 
 _WORD = patterns.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = patterns.compile(

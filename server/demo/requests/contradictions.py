@@ -2,7 +2,7 @@
 
 from server.demo.requests.parsed_request import ParsedRequest
 from server.languages import fold
-from server.text_reading.markup_removal import without_symbols
+from server.text_reading.words.markup_removal import without_symbols
 
 
 def brand_contradiction(given: ParsedRequest, brand: str, name: str) -> str:

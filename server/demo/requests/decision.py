@@ -15,7 +15,7 @@ from server.demo.requests.denials import Denied, denied_words
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.demo.requests.predicates import Evidence, answer_of_predicate
-from server.text_reading.beginnings import beginning_of
+from server.text_reading.words.beginnings import beginning_of
 
 Choice = tuple[str, str]
 """An option, and the words of the item that led to it."""

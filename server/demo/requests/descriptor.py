@@ -14,7 +14,7 @@ from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.demo.requests.refused_words import forbidden_word
 from server.demo.requests.seller_words import SellerWords, publishable
 from server.languages import detect_language, fold
-from server.text_reading.markup_removal import without_symbols
+from server.text_reading.words.markup_removal import without_symbols
 
 _LARGE = (
     "sofa", "estante", "comoda", "mesa", "armario", "cama", "bicicleta", "bike", "bicycle", "frigorifico", "roupeiro",

@@ -9,7 +9,7 @@ from typing import Any
 from server import patterns
 from server.demo.requests.parsed_request import Answers, ParsedRequest
 from server.languages import fold
-from server.text_reading.beginnings import beginning_of
+from server.text_reading.words.beginnings import beginning_of
 
 _MOST_LETTERS = 8_000
 """Letters of the messages that are read."""

@@ -10,7 +10,7 @@ from server.demo.requests.parsed_request import SENTENCES, Answer, Answers, Pars
 from server.demo.requests.payments import payment_in
 from server.demo.requests.refused_words import forbidden_word, insult_in
 from server.languages import LANGUAGES, Language, detect_language, fold
-from server.text_reading.markup_removal import without_markup
+from server.text_reading.words.markup_removal import without_markup
 
 _MOST_LETTERS = 8_000
 """Letters that are judged: a whole description."""

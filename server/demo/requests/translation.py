@@ -10,7 +10,7 @@ from server.demo.reading import MOST_LETTERS
 from server.demo.requests.glossary import entries_from
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import NBSP, fold
-from server.text_reading.beginnings import beginning_of
+from server.text_reading.words.beginnings import beginning_of
 
 _KEPT = patterns.compile(
     r"""(

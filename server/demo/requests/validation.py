@@ -5,7 +5,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from server import patterns
 from server.demo.requests.parsed_request import Answer, Answers, ParsedRequest
 from server.languages import fold
-from server.text_reading.beginnings import beginning_of
+from server.text_reading.words.beginnings import beginning_of
 
 _MOST_LETTERS = 300
 """Letters of a name that are read."""

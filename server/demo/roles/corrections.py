@@ -12,14 +12,14 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import COLOURS, content, fact, match, ordinal, pick, without_denied
 from server.demo.roles import reopening
 from server.languages import fold
-from server.text_reading.labels import label_with_most
-from server.text_reading.quoted_parts import quoted_to_go
-from server.text_reading.removed_answers import removed_answer
 from server.text_reading.shown_questions import PRICE, Element, answers_so_far, asked_elements
-from server.text_reading.sizes import named_size
 from server.text_reading.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
-from server.text_reading.typos import near
-from server.text_reading.wished_additions import read_wishes
+from server.text_reading.wishes.quoted_parts import quoted_to_go
+from server.text_reading.wishes.removed_answers import removed_answer
+from server.text_reading.wishes.wished_additions import read_wishes
+from server.text_reading.words.labels import label_with_most
+from server.text_reading.words.sizes import named_size
+from server.text_reading.words.typos import near
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)

@@ -10,13 +10,13 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.languages import READ, fold
-from server.text_reading.agreements import after_yes, agrees_to_nothing
-from server.text_reading.labels import sibling_name
 from server.text_reading.own_questions import asks_what_is
-from server.text_reading.small_talk import small_talk_of
-from server.text_reading.switch_wishes import asked_after
-from server.text_reading.things_kept_back import is_present, without_not_sold
+from server.text_reading.things.things_kept_back import is_present, without_not_sold
 from server.text_reading.tool_names import CATALOG, CONFIRM
+from server.text_reading.wishes.agreements import after_yes, agrees_to_nothing
+from server.text_reading.wishes.small_talk import small_talk_of
+from server.text_reading.wishes.switch_wishes import asked_after
+from server.text_reading.words.labels import sibling_name
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")

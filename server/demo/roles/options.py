@@ -8,11 +8,11 @@ from server.demo.option_view import Kind, OptionView, facts, not_denied, option_
 from server.demo.reading import intents
 from server.demo.reading.matching import COLOURS, content, match, tokens, without_denied
 from server.demo.roles.registration import was_declined
-from server.text_reading.agreements import after_yes, takes_back
-from server.text_reading.coloured_parts import without_coloured_parts
-from server.text_reading.small_talk import small_talk_of, tapped_wrong
+from server.text_reading.things.coloured_parts import without_coloured_parts
+from server.text_reading.things.unsold_kinds import other_piece
 from server.text_reading.tool_names import CREATE, OPTIONS, SELECT
-from server.text_reading.unsold_kinds import other_piece
+from server.text_reading.wishes.agreements import after_yes, takes_back
+from server.text_reading.wishes.small_talk import small_talk_of, tapped_wrong
 
 _UNSURE = ("option_unsure", "option_way_out")
 _TALK = {"unsure": _UNSURE, "where": _UNSURE, "plain": _UNSURE, "why": ("option_why",), "stop": ("stopped",)}

@@ -21,9 +21,9 @@ from server.text_reading.shown_questions import (
     open_question,
     shown_questions,
 )
-from server.text_reading.small_talk import small_talk_of
 from server.text_reading.tool_names import CHANGE, PROTOCOL, REOPEN, VALIDATE
-from server.text_reading.ways_back import goes_back, takes_back, wants_earlier
+from server.text_reading.wishes.small_talk import small_talk_of
+from server.text_reading.wishes.ways_back import goes_back, takes_back, wants_earlier
 
 
 def answer(view: ConversationView) -> list[Act]:

@@ -5,7 +5,7 @@ from server.demo.lines import say
 from server.demo.reading import intents
 from server.text_reading.shown_questions import PRICE, Element, answers_so_far, asked_elements, open_question
 from server.text_reading.tool_names import PROTOCOL
-from server.text_reading.ways_back import is_same_price, names_own
+from server.text_reading.wishes.ways_back import is_same_price, names_own
 
 ANY = "any"
 

@@ -5,7 +5,7 @@ was smashed, this one is fine`. They say nothing of the item that is sold.
 from __future__ import annotations
 
 from server import patterns
-from server.text_reading.owners import KIN
+from server.text_reading.things.owners import KIN
 
 _KIN = rf"(?:{KIN}|mate|nan|bro|sis|hubby|missus|colleague|flatmate|housemate|colega|compadre|comadre)"
 _LED = r"(?:(?:and|but|e|mas|oh|ah|well|so|because|porque|no|nao|yes|yeah|yep|sim|while|enquanto|lol|haha)\b[\s,]*)*"

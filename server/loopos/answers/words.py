@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from server import patterns
-from server.text_reading.sizes import join_letters
+from server.text_reading.words.sizes import join_letters
 
 _NUMBER_SIGN = patterns.compile(r"\bn\.?\s?[º°]\s*(?=\d)|\bno\.?\s(?=\d)|#\s*(?=\d)", patterns.IGNORECASE)
 _MARKED_ORDINAL = patterns.compile(r"(?<=\d)\.?[ºª°]")

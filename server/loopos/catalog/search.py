@@ -14,7 +14,7 @@ from server.loopos.catalog.index import Key, index_of
 from server.loopos.catalog.nearest import keep_nearest
 from server.loopos.catalog.words import read
 from server.loopos.seed.catalog import Catalog, CatalogProduct
-from server.text_reading.unsold_kinds import is_other_kind, other_piece
+from server.text_reading.things.unsold_kinds import is_other_kind, other_piece
 
 __all__ = ["CONFIDENT", "Ranking", "brand_named", "category_named", "overview", "rank", "search"]
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from server.agents import OfferedOfKeys, OpenObject, ServiceRequest, Unit, require_small, without_nulls
 from server.languages import Language, fold, nearest_language
-from server.text_reading.markup_removal import beginning, without_symbols
+from server.text_reading.words.markup_removal import beginning, without_symbols
 
 Text = Annotated[str, Field(max_length=8_000)]
 """A text that a person wrote."""

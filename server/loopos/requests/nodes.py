@@ -6,7 +6,7 @@ from server import patterns
 from server.agents import RunContext
 from server.loopos.answers import Element
 from server.loopos.core import Core, Match
-from server.text_reading.markup_removal import beginning, without_markup, without_symbols
+from server.text_reading.words.markup_removal import beginning, without_markup, without_symbols
 
 _PATH = patterns.compile(r"\s*(?:[>»/|]|::)+\s*")
 _ASIDE = patterns.compile(

@@ -46,7 +46,7 @@ from server.loopos.tools.questions.texts.first_words import note_first_words
 from server.loopos.tools.questions.texts.remarks import keep_traits
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
-from server.text_reading.agreements import agrees_to_nothing
+from server.text_reading.wishes.agreements import agrees_to_nothing
 
 PAGE = 24
 FIRST = 5

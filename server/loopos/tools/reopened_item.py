@@ -15,7 +15,7 @@ from server.loopos.tools.drafts.selected_options import NO_VALUE, value_ids_of
 from server.loopos.tools.options import names_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
-from server.text_reading.ways_back import goes_back
+from server.text_reading.wishes.ways_back import goes_back
 
 
 def _public_reopened(result: dict[str, Any]) -> dict[str, Any]:

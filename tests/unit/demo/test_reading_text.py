@@ -16,7 +16,7 @@ from server.demo.reading import MOST_LETTERS, intents, matching
 from server.demo.reading.matching import fact, match, ordinal, pick, tidy
 from server.demo.reading.query import query_of
 from server.languages import detect_language
-from server.text_reading.typos import near
+from server.text_reading.words.typos import near
 
 PT, EN = LINES["pt"], LINES["en"]
 

@@ -10,7 +10,7 @@ from server.loopos.answers.amounts.deal_words import spell_signs
 from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
-from server.text_reading.coloured_parts import COLOURED_PARTS
+from server.text_reading.things.coloured_parts import COLOURED_PARTS
 
 THINGS = frozenset(
     "caixa box embalagem carregador charger cabo cable capa case pelicula protector bateria battery fatura invoice "

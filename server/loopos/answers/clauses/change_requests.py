@@ -10,7 +10,7 @@ from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.words import MOST_LETTERS, tokens
-from server.text_reading.wished_additions import read_wishes
+from server.text_reading.wishes.wished_additions import read_wishes
 
 _ONLY = r"(?:(?:s[oó]|apenas|somente|just|only)\s+)?"
 _SAYS = patterns.compile(

@@ -5,7 +5,7 @@ from server.languages import fold
 from server.loopos.answers.clauses.faults import fault_clauses
 from server.loopos.answers.clauses.item_facts import names_thing
 from server.loopos.answers.words import tokens
-from server.text_reading.unsold_kinds import is_other_kind
+from server.text_reading.things.unsold_kinds import is_other_kind
 
 _LONGEST = 120
 _PARTS = frozenset(

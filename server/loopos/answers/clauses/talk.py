@@ -7,7 +7,7 @@ from __future__ import annotations
 from server import patterns
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens
-from server.text_reading.small_talk import small_talk_of
+from server.text_reading.wishes.small_talk import small_talk_of
 
 _BORDERS = patterns.compile(r"([.;!?\n]+\s*|,\s+|\s+[-–—]\s+|\s+(?=(?:e|and)\s))")
 _POLITE = (

@@ -73,7 +73,7 @@ from server.loopos.answers.options.question_words import tell_asked_option
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, shorten_runs, tokens, without_debris
 from server.text_reading.own_questions import without_own_question
-from server.text_reading.ways_back import takes_back
+from server.text_reading.wishes.ways_back import takes_back
 
 
 def judge(element: Element, answer: str, language: str, today: date) -> Judgement:

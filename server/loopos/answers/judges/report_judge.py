@@ -29,8 +29,8 @@ from server.loopos.answers.element import Element
 from server.loopos.answers.judges.answer_judge import judge, judge_with_remark
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold, shorten_runs, tokens
-from server.text_reading.agreements import agrees_to_nothing
-from server.text_reading.ways_back import takes_back
+from server.text_reading.wishes.agreements import agrees_to_nothing
+from server.text_reading.wishes.ways_back import takes_back
 
 _BORDERS = patterns.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
 

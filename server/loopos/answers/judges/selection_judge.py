@@ -27,7 +27,7 @@ from server.loopos.answers.words import (
     shorten_runs,
     tokens,
 )
-from server.text_reading.sizes import lone_size, quantity_meant, with_signs
+from server.text_reading.words.sizes import lone_size, quantity_meant, with_signs
 
 FEWEST_NUMBERS = 2
 """A single number may be a year, a price or a count; so many in a row are taken for those of an option."""

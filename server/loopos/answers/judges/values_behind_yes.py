@@ -17,7 +17,7 @@ from server.loopos.answers.judges.answer_judge import judge
 from server.loopos.answers.options.named_options import NamedOptions, SideRemark
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import fold, is_number, tokens
-from server.text_reading.sizes import extreme_quantity
+from server.text_reading.words.sizes import extreme_quantity
 
 _DENIED = Refused("not_confirmed")
 _FEWEST = 10

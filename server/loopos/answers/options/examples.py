@@ -11,7 +11,7 @@ from server.languages import detect_language
 from server.loopos.answers.certainty import NEGATIONS, PRAISE
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, tokens
-from server.text_reading.nearest_examples import NearestExamples
+from server.text_reading.words.nearest_examples import NearestExamples
 
 FILE = Path(__file__).with_name("examples.json")
 """By the question's id, or by the part of it behind the dot: each option's value with what people said for it."""

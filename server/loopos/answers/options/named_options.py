@@ -22,7 +22,7 @@ from server.loopos.answers.certainty import (
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import is_number, tokens
-from server.text_reading.sizes import SIZE_NAMES, SIZES
+from server.text_reading.words.sizes import SIZE_NAMES, SIZES
 
 _CLAUSE = patterns.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|(?=\b(?:sem|without)\b)|(?<=\?)"

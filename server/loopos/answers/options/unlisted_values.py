@@ -9,7 +9,7 @@ from server import patterns
 from server.languages import fold
 from server.loopos.answers.certainty import BARE_YES, NEGATIONS, asks, content
 from server.loopos.answers.words import is_unknown, tokens
-from server.text_reading.sizes import lone_size
+from server.text_reading.words.sizes import lone_size
 
 _LONGEST = 200
 """So many characters of a message say that it is none of the values, or another one."""

@@ -8,7 +8,7 @@ from typing import Literal
 from server import patterns
 from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.words import MOST_LETTERS, tokens
-from server.text_reading.quoted_parts import quoted_to_go
+from server.text_reading.wishes.quoted_parts import quoted_to_go
 
 Kind = Literal["gone", "added", "instead", "once", "told"]
 

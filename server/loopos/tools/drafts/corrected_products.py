@@ -11,7 +11,7 @@ from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.switched_items import is_kept_open
-from server.text_reading.product_corrections import ProductCorrection, product_correction
+from server.text_reading.wishes.product_corrections import ProductCorrection, product_correction
 
 _KEY, _CARRIED = "corrected", "carried"
 _AMOUNTS = ("passing_price", "put_price")

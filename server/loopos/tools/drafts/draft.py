@@ -16,11 +16,11 @@ from server.loopos.tools.drafts.proposal_choices import answer_in_label
 from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_of
 from server.loopos.tools.drafts.typed_places import click_at_place
 from server.loopos.tools.tool_words import say
-from server.text_reading.agreements import spell_shown_yes
-from server.text_reading.owners import without_other_owner
-from server.text_reading.side_corrections import SideCorrection, side_correction, with_sides_put_right
-from server.text_reading.spoken_languages import spoken_language, without_language_wish
-from server.text_reading.things_kept_back import without_separate_sales
+from server.text_reading.things.owners import without_other_owner
+from server.text_reading.things.things_kept_back import without_separate_sales
+from server.text_reading.wishes.agreements import spell_shown_yes
+from server.text_reading.wishes.side_corrections import SideCorrection, side_correction, with_sides_put_right
+from server.text_reading.wishes.spoken_languages import spoken_language, without_language_wish
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}

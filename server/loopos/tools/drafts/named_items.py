@@ -9,7 +9,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import name_in
-from server.text_reading.ways_back import goes_back, reference_in
+from server.text_reading.wishes.ways_back import goes_back, reference_in
 
 _MOST_NOUNS = 6
 """So many words of a message may be what an item is called."""

@@ -11,7 +11,7 @@ from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.core import Core
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
-from server.text_reading.unsold_kinds import is_other_kind
+from server.text_reading.things.unsold_kinds import is_other_kind
 
 _KEY = "named"
 _MOST, _MOST_READ, _MOST_CLAUSES, _LIMIT = 5, 1_000, 8, 24

@@ -13,7 +13,7 @@ from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.product_searches import of_told_year, told_years
 from server.loopos.tools.drafts.switched_items import keep_offer
-from server.text_reading.unsold_kinds import is_other_kind, other_piece
+from server.text_reading.things.unsold_kinds import is_other_kind, other_piece
 
 _LIMIT, _MOST_READ, _FEWEST = 24, 200, 2
 """So many products are looked up, so many characters of a message are read, and so many products are a list."""

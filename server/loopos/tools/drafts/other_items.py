@@ -12,8 +12,8 @@ from server.loopos.catalog.words import VARIANTS
 from server.loopos.core import Core
 from server.loopos.rows import Match
 from server.loopos.tools.drafts.draft import Draft, divide_words
-from server.text_reading.priced_things import priced_thing
-from server.text_reading.things_kept_back import is_no_item, is_taken_back
+from server.text_reading.things.priced_things import priced_thing
+from server.text_reading.things.things_kept_back import is_no_item, is_taken_back
 
 _KEY, _WORDS = "later", "later_words"
 MOST, LONGEST = 3, 60

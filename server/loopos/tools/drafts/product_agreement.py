@@ -11,8 +11,8 @@ from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.core import Core
 from server.loopos.rows import Product
 from server.loopos.tools.drafts.draft import Draft
-from server.text_reading.agreements import after_yes, bare_model, takes_back
-from server.text_reading.things_kept_back import is_taken_back
+from server.text_reading.things.things_kept_back import is_taken_back
+from server.text_reading.wishes.agreements import after_yes, bare_model, takes_back
 
 GRADES = frozenset("pro max mini plus lite ultra slim mark ii iii iv".split())
 """Words behind a number that make another model."""

@@ -12,8 +12,8 @@ from server.loopos.catalog.words import VARIANTS, read
 from server.loopos.rows import Found, Match
 from server.loopos.tools.drafts.corrected_products import forget_correction
 from server.loopos.tools.drafts.draft import Draft
-from server.text_reading.owners import other_owner
-from server.text_reading.unsold_kinds import other_piece
+from server.text_reading.things.owners import other_owner
+from server.text_reading.things.unsold_kinds import other_piece
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""

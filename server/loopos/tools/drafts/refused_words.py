@@ -4,7 +4,7 @@ from server.loopos.answers import adds_nothing, confirms
 from server.loopos.answers.words import is_unknown
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.tool_words import say
-from server.text_reading.small_talk import small_talk_of
+from server.text_reading.wishes.small_talk import small_talk_of
 
 
 def answers_nothing(draft: Draft, name: str) -> bool:

@@ -11,7 +11,7 @@ from server.loopos.tools.drafts.either_products import either_products
 from server.loopos.tools.drafts.named_products import named_product
 from server.loopos.tools.drafts.narrowed_offers import narrow, offers_beside
 from server.loopos.tools.drafts.other_items import items_in
-from server.text_reading.parts_for_sale import lone_part, part_for_sale
+from server.text_reading.things.parts_for_sale import lone_part, part_for_sale
 
 
 @dataclass(frozen=True)

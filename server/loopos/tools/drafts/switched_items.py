@@ -14,7 +14,7 @@ from server.loopos.tools.drafts.other_items import (
 )
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices
-from server.text_reading.switch_wishes import asked_after, had_besides, is_for_later, wished_first
+from server.text_reading.wishes.switch_wishes import asked_after, had_besides, is_for_later, wished_first
 
 SWITCH, STAY = "switch", "stay"
 """The name of the block that asks whether the other item begins now, and the value of a no."""

@@ -178,9 +178,8 @@ class ToldFact:
         if asks_for_none(self._element):
             told = damage_of(self._element, self._whole, message, self._language, self._today)
             self._values |= {} if told is None else {str(told.guess.value): told.guess}
-            for clause in (
-                _CLAUSES.split(message) if told is None and not own_faults(self._element, message) else ()
-            ):
+            is_praise = told is None and not own_faults(self._element, message)
+            for clause in _CLAUSES.split(message) if is_praise else ():
                 self._read_praise(clause)
             yield
             return
@@ -254,9 +253,8 @@ class ToldFact:
             self.left -= 1
             judged = judge(self._element, clause, self._language, self._today)
             guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-            if isinstance(guess, Valid) and any(
-                leads(o) for o in self._element.options if o.value == guess.value
-            ):
+            leading = [each.value for each in self._element.options if leads(each)]
+            if isinstance(guess, Valid) and guess.value in leading:
                 self._values.setdefault(str(guess.value), guess)
 
     def _read_dates(self, message: str) -> None:
@@ -268,11 +266,9 @@ class ToldFact:
             self.left -= 1
             judged = judge(self._element, told.clause, self._language, self._today)
             guess = judged.guess if isinstance(judged, ProbableAnswer) and not told.is_bare else judged
-            if (
-                isinstance(guess, Valid)
-                and not guess.skipped
-                and (not told.is_bare or _has_month(guess, told))
-            ):
+            if not isinstance(guess, Valid) or guess.skipped:
+                continue
+            if not told.is_bare or _has_month(guess, told):
                 found[told.rank].setdefault(str(guess.value), guess)
         rank = SURE if found[SURE] else LIKELY
         sure = found[SURE] or found[LIKELY]

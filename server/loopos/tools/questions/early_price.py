@@ -16,7 +16,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft, tidy_words
 from server.loopos.tools.drafts.earlier_items import of_earlier
 from server.loopos.tools.loop_turns import LoopTurns
-from server.text_reading.priced_things import priced_thing, without_priced_things
+from server.text_reading.things.priced_things import priced_thing, without_priced_things
 
 _LONGEST = 200
 """A longer message is not searched for amounts beside other words."""

@@ -43,8 +43,8 @@ from server.loopos.tools.drafts.proposal_choices import BUTTONS
 from server.loopos.tools.drafts.refused_words import error_at
 from server.loopos.tools.drafts.selected_options import NO_VALUE, unlisted_value_of
 from server.protocol.blocks import Block, Choices
-from server.text_reading.sale_days import without_sale_days
-from server.text_reading.sizes import without_denied_size
+from server.text_reading.words.sale_days import without_sale_days
+from server.text_reading.words.sizes import without_denied_size
 
 
 def block_name(kind: Any) -> str:

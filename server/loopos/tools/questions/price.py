@@ -47,7 +47,7 @@ from server.loopos.tools.questions.early_price import early_price, foreign_price
 from server.loopos.tools.questions.item_questions import Questions, current_item
 from server.loopos.tools.questions.noted_prices import noted_price
 from server.loopos.tools.tool_words import say
-from server.text_reading.wished_additions import read_wishes
+from server.text_reading.wishes.wished_additions import read_wishes
 
 log = logging.getLogger(__name__)
 

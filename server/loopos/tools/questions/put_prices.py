@@ -9,7 +9,7 @@ from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.questions.item_questions import Questions, current_item
 from server.loopos.tools.questions.price import prepare_price
 from server.loopos.tools.questions.unrecorded_faults import condition_of
-from server.text_reading.agreements import after_yes
+from server.text_reading.wishes.agreements import after_yes
 
 _PRICE = ("price", "preco", "valor")
 _OF_STATE = frozenset("what condition que estado em".split())

@@ -7,7 +7,7 @@ from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.draft import told_side_correction
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
-from server.text_reading.side_corrections import SideCorrection
+from server.text_reading.wishes.side_corrections import SideCorrection
 
 
 def ask_sides_put_right(questions: Questions) -> Element | None:

@@ -7,7 +7,7 @@ import pytest
 from server.apps import BUILT_IN
 from server.languages import fold
 from server.loopos.common_answers import PRODUCT_ANSWERS
-from server.text_reading.sizes import named_size
+from server.text_reading.words.sizes import named_size
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend, talk
 
 in_a_loop = pytest.mark.asyncio(loop_scope="module")

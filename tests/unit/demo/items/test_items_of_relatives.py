@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.text_reading.owners import other_owner, without_other_owner
+from server.text_reading.things.owners import other_owner, without_other_owner
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.text_reading.things_kept_back import sells_apart, without_separate_sales
+from server.text_reading.things.things_kept_back import sells_apart, without_separate_sales
 from tests.unit.demo.harness import RunnerHarness, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -3,7 +3,7 @@
 import pytest
 
 from server.html.next_step_buttons import leads_of, ways_back_of
-from server.text_reading.switch_wishes import asked_after, wished_first
+from server.text_reading.wishes.switch_wishes import asked_after, wished_first
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 BEGUN = {

@@ -4,7 +4,7 @@ import pytest
 
 from server.html.next_step_buttons import ways_back_of
 from server.protocol.transcript import Transcript
-from server.text_reading.ways_back import wants_earlier
+from server.text_reading.wishes.ways_back import wants_earlier
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, legend
 from tests.unit.demo.products.test_named_items import finished
 

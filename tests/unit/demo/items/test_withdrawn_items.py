@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.text_reading.things_kept_back import is_taken_back, without_taken_back
+from server.text_reading.things.things_kept_back import is_taken_back, without_taken_back
 from tests.unit.demo.harness import RunnerHarness, talk
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.text_reading.priced_things import priced_thing, without_priced_things
+from server.text_reading.things.priced_things import priced_thing, without_priced_things
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]

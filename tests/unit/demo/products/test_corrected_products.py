@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server.text_reading.product_corrections import product_correction
+from server.text_reading.wishes.product_corrections import product_correction
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

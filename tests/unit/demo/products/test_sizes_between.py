@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.text_reading.sizes import join_letters, without_denied_size
+from server.text_reading.words.sizes import join_letters, without_denied_size
 from tests.unit.demo.harness import RunnerHarness, talk
 
 in_a_loop = pytest.mark.asyncio(loop_scope="module")

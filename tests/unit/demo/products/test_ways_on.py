@@ -4,7 +4,7 @@ import pytest
 
 from server.demo.lines import LINES
 from server.demo.reading.intents import whole
-from server.text_reading.unsold_kinds import has_settings
+from server.text_reading.things.unsold_kinds import has_settings
 from tests.unit.demo.harness import RunnerHarness, talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

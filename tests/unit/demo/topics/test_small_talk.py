@@ -3,7 +3,7 @@
 import pytest
 
 from server.loopos.common_answers import PRODUCT_ANSWERS
-from server.text_reading.small_talk import small_talk_of
+from server.text_reading.wishes.small_talk import small_talk_of
 from tests.unit.demo.harness import RunnerHarness, legend, talk
 
 in_a_loop = pytest.mark.asyncio(loop_scope="module")

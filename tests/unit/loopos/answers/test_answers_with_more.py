@@ -6,7 +6,7 @@ import pytest
 
 from server.loopos.answers import ProbableAnswer, Refused, confirms, judge
 from server.loopos.answers.element import Element, ElementOption, Text
-from server.text_reading.ways_back import takes_back
+from server.text_reading.wishes.ways_back import takes_back
 
 TODAY = date(2026, 3, 14)
 WORKS = Element(

@@ -33,7 +33,7 @@ from server.loopos.tools.questions.texts.unheld_facts import (
     without_withdrawn,
 )
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
-from server.text_reading.agreements import after_yes
+from server.text_reading.wishes.agreements import after_yes
 
 _KEY = "first_words"
 _MOST = 12

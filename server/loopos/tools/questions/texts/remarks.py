@@ -22,7 +22,7 @@ from server.loopos.answers.clauses.reminders import is_repeat
 from server.loopos.answers.wishes.things_taken_back import keeps_things
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
-from server.text_reading.things_kept_back import sells_apart
+from server.text_reading.things.things_kept_back import sells_apart
 
 MOST_REMARKS, MOST_LETTERS = 10, 500
 """So many of the newest remarks are kept, of so many characters together."""

@@ -68,7 +68,7 @@ from server.loopos.tools.questions.unrecorded_faults import (
     take_as_asked,
 )
 from server.loopos.tools.tool_words import say
-from server.text_reading.small_talk import small_talk_of
+from server.text_reading.wishes.small_talk import small_talk_of
 
 _SET_OFF = patterns.compile(r"[:\"«“]")
 """A mark by which a message sets off the words that are to be written."""

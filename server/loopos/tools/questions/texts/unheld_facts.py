@@ -30,7 +30,7 @@ from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.questions.early_facts import told_questions
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.listed_things import MOST_WORDS
-from server.text_reading.things_kept_back import sells_apart
+from server.text_reading.things.things_kept_back import sells_apart
 
 _MOST = 8
 """So many facts are proposed, the newest."""

@@ -20,7 +20,7 @@ from server.loopos.tools.questions.unrecorded_faults import (
     note_asked,
     settle_faults,
 )
-from server.text_reading.wished_additions import Wishes, read_wishes
+from server.text_reading.wishes.wished_additions import Wishes, read_wishes
 
 
 def wishes_at_card(questions: Questions, message: str) -> Wishes:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from server import patterns
-from server.text_reading.typos import SHORT, alike
+from server.text_reading.words.typos import SHORT, alike
 
 UNITS = frozenset({"gb", "tb"})
 """Units that a text may leave out."""

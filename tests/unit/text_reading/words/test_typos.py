@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.text_reading.typos import LIKE, SHORT, alike, near
+from server.text_reading.words.typos import LIKE, SHORT, alike, near
 
 WORDS = st.text("abcd1", min_size=1, max_size=14)
 

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from server import patterns
-from server.text_reading.typos import SHORT, alike
+from server.text_reading.words.typos import SHORT, alike
 
 SURELY_A_SIZE = 16
 """From this figure on a number of gigabytes needs no unit."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.text_reading.quoted_parts import quoted_to_go
+from server.text_reading.wishes.quoted_parts import quoted_to_go
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.text_reading.joined_questions import joined_questions, put_before
+from server.text_reading.wishes.joined_questions import joined_questions, put_before
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.text_reading.nearest_examples import NearestExamples
+from server.text_reading.words.nearest_examples import NearestExamples
 
 TEXTS = {
     "works": ["it works fine", "everything works", "runs without trouble"],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.text_reading.removed_answers import removed_answer
+from server.text_reading.wishes.removed_answers import removed_answer
 
 QUESTIONS = [("What is the battery health?", False), ("When did you buy it?", True)]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.text_reading.markup_removal import beginning, without_markup, without_symbols
+from server.text_reading.words.markup_removal import beginning, without_markup, without_symbols
 
 LONG = 2_000_000
 

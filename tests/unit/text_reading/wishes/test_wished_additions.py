@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.text_reading.wished_additions import read_wishes
+from server.text_reading.wishes.wished_additions import read_wishes
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.text_reading.side_corrections import side_correction, with_sides_put_right
+from server.text_reading.wishes.side_corrections import side_correction, with_sides_put_right
 
 SWITCH = "want to sell my nintendo switch, right joycon drifts, mario kart come with it"
 CONSOLE = "quero vender a minha nintendo switch, o comando direito tem drift, mario kart incluido"

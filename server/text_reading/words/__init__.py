@@ -1,0 +1,1 @@
+"""Words of a text beside other words: labels, sizes, misspelt words, near examples, markup."""

@@ -43,6 +43,12 @@ def ways_back_of(transcript: Transcript, service: str) -> tuple[dict[str, str], 
     return tuple(reversed(left))[:MOST_BACK]
 
 
+def last_said(transcript: Transcript) -> str:
+    """Return the text of the person's newest message; empty without one."""
+    said = (str(each.get("content", "")) for each in reversed(transcript.messages) if each["role"] == "user")
+    return next(said, "")
+
+
 def _looks_for_next(transcript: Transcript) -> bool:
     """Return whether the conversation left the item to find the product of the next one."""
     moved = [each for each in transcript.messages if each.get("activityType") == "handoff"]

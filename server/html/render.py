@@ -18,7 +18,7 @@ from server.html.days import Clock, days_before
 from server.html.files.page_files import background_colours, page_files
 from server.html.known_texts import BLOCK_WORDS, Group, KnownTexts
 from server.html.live_text import TextAdded, TextChange, live_html
-from server.html.next_step_buttons import asks, leads_of, ways_back_of
+from server.html.next_step_buttons import asks, last_said, leads_of, ways_back_of
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.templates import template_environment
 from server.html.work_summary import was_refused, work_sentence
@@ -211,14 +211,11 @@ class Renderer:
     def leads(self, transcript: Transcript, language: str, service: str) -> str:
         """Draw what may be said next where nothing waits for the person; an empty place elsewhere."""
         template = self._environment.get_template("leads.html")
-        back, mine = (
-            ways_back_of(transcript, service),
-            [e for e in transcript.messages if e.get("role") == "user"],
-        )
-        said = (
-            str(mine[-1].get("content", "")) if mine else ""
-        )  # What was just answered is not offered again.
-        leads = [each for each in leads_of(transcript, service) if self.words.say(language, each) != said]
+        leads, said = leads_of(transcript, service), last_said(transcript)
+        leads = tuple(
+            each for each in leads if self.words.say(language, each) != said
+        )  # It was just answered.
+        back = ways_back_of(transcript, service)
         return template.render(**self._common(language), leads=leads, back=back)
 
     def steps(self, transcript: Transcript, service: str) -> list[Step]:

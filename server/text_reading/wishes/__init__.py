@@ -1,1 +1,1 @@
-"""What a message does beside answering: it agrees, asks, corrects, takes back or wishes something."""
+"""Agreements, questions, corrections and wishes: parts of a message that do something beside answering."""

@@ -110,7 +110,8 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     turned = words_behind_turn(answer, language)
     faulty = next((each for each in element.options if label_key(each.label.en) == _WITH_FAULTS), None)
     is_excepted = bool(_EXCEPTED.match(turned)) and _ALL_ELSE.search(fold(answer)) is not None
-    is_excepted |= bool(_ONLY_THAT.search(answer)) and affirms_work(answer.partition(turned)[0])
+    if turned and _ONLY_THAT.search(answer):
+        is_excepted |= affirms_work(answer.partition(turned)[0])
     takes_back = told or (turned and (opening(answer)[0] or is_excepted))
     if takes_back and faulty is not None and _may_be_faulty(element, judged, answer):
         judged = ProbableAnswer(valid_option(faulty, language))
@@ -119,9 +120,8 @@ def note_faults(element: Element, answer: str, judged: Judgement, language: str)
     option = next(each for each in element.options if each.value == judged.guess.value)
     told = [each for each in told if not says_fault(_label_words(option), each)]
     if turned and not fault_clauses(answer) and (option is faulty or (leads(option) and opening(answer)[0])):
-        told = [
-            turned if opening(answer)[0] or _ONLY_THAT.search(answer) else answer
-        ]  # A contrast without a yes is kept whole.
+        # A contrast without a yes is kept whole.
+        told = [turned if opening(answer)[0] or _ONLY_THAT.search(answer) else answer]
     return replace(judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(*told)))
 
 

@@ -17,6 +17,7 @@ async def noted_price(questions: Questions) -> dict[str, str]:
     is_asked = PRICE.id in (draft.waiting_block(), *questions.answers) or pending(draft, PRICE.id) is not None
     if not (is_clicked or is_asked) and tells_other_currency(next(iter(draft.messages()), "")):
         return {"price_range": Refused("other_currency").text_in(draft.language)}
+    is_asked |= draft.waiting_block() is None  # Then the price is the one thing that the message may answer.
     if is_clicked or is_asked or not (is_put or keeps_price(questions) or tells_amount(draft.typed_text())):
         return {}
     price = await early_price(draft)

@@ -60,7 +60,7 @@ def test_a_refusal_alone_is_no_text_and_a_plain_no(text: str) -> None:
             "consoles.works",
             "en",
             "no it wont read discs, but it turns on and digital games are fine",
-            "It works, with faults (it wont read discs)",
+            "It works, with faults (it wont read discs, but it turns on and digital games are fine)",
         ),
         ("consoles.works", "pt", "liga mas não lê discos", "Funciona, com defeitos (não lê discos)"),
         (

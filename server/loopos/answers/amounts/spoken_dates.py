@@ -17,7 +17,14 @@ _SPELLED = sorted({each for each in LONG_MONTHS if len(each) > 6} | {"passado"})
 _TURNS = patterns.compile(
     r"\b(?:nao|no|nope|wait|espera|espere|afinal|actually|minto|digo|alias|i mean|sorry|desculp[ae]|enganei-me)\b"
 )
-_MONTH = patterns.compile(rf"\b(?:{'|'.join(sorted(LONG_MONTHS, key=len, reverse=True))})\b")
+_NAMES = "|".join(sorted(LONG_MONTHS, key=len, reverse=True))
+_MONTH = patterns.compile(rf"\b(?:{_NAMES})\b")
+_EITHER = patterns.compile(
+    rf"\b(?P<first>{_NAMES})\b(?:[\s,.]+(?:i think|acho(?: eu)?))?[\s,.]*"
+    r"(?:\b(?:or|ou|maybe|perhaps|possibly|talvez|se calhar)\b|/)(?:[\s,.]+(?:maybe|talvez|even|ate|in|em))*"
+    rf"[\s,.]*(?P<second>{_NAMES})\b"
+)
+"""Two months of which a text leaves open which one is right."""
 _YEAR = patterns.compile(r"(?<![\d.,/-])(?:19|20)\d\d(?![\d/-])")
 _PARTS = patterns.compile(r"(?<=[,.;!\n])\s+|\s+(?=(?:but|mas|and|e)\s)")
 _SINCE = patterns.compile(r"\b(?:em|in|de|desde|since|from)\s(?:19|20)\d\d\b")
@@ -48,6 +55,13 @@ def _spell_word(word: str) -> str:
     limit = 1 + (len(flat) >= 8)  # noqa: PLR2004 - a long word may have two errors
     near = (each for each in _SPELLED if each[0] == flat[0] and edits(each, flat, limit) <= limit)
     return next(near, word)
+
+
+def named_months(text: str) -> set[str]:
+    """Return the months that a text names; of two that it leaves open, the first: `junho ou julho`."""
+    either = _EITHER.search(fold(text))
+    named = {word for word in tokens(text) if word in LONG_MONTHS}
+    return {either["first"]} if either and named == {either["first"], either["second"]} else named
 
 
 def names_month(text: str) -> bool:

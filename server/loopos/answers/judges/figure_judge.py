@@ -13,7 +13,7 @@ from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.relative_dates import find_relative
 from server.loopos.answers.amounts.shares import ends_of_share
 from server.loopos.answers.amounts.spelled_figures import spell_figure
-from server.loopos.answers.amounts.spoken_dates import spell_date
+from server.loopos.answers.amounts.spoken_dates import named_months, spell_date
 from server.loopos.answers.amounts.stated_number import (
     find_stated,
     find_stated_part,
@@ -120,7 +120,7 @@ def _month_beside(
     months = {each.iso for each in find_months(answer)}
     if len(months) == 1:
         return _read(element, [*months], language, today)
-    named = {word for word in tokens(answer) if word in MONTHS}
+    named = named_months(answer)
     if not months and len(named) == 1 and len(set(YEAR.findall(answer))) == 1:
         return _read(element, [*named, str(judged.guess.value)], language, today)
     feasts = set(_FEASTS).intersection(tokens(answer))

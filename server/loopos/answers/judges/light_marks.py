@@ -34,6 +34,25 @@ _UNSEEN = patterns.compile(
     r"(?:cant|dont|hardly|barely) (?:even |really )?(?:see|notice|feel|tell)|"
     r"not (?:visible|noticeable)|nothing (?:major|bad|serious)|nada de (?:mais|especial|grave))\b"
 )
+_TROUBLE = (
+    r"(?:rachad\w+|rachas?|partid[oa]s?|partiu|estalad\w+|quebrad\w+|fissuras?|riscos?|riscad[oa]s?|arranh\w+|mossas?|"
+    r"danos?|danificad\w+|defeitos?|problemas?|falhas?|queixas?|avarias?|"
+    r"crack(?:s|ed|ing)?|chip(?:s|ped|ping)?|broken|smashed|shattered|scratch(?:es|ed)?|dents?|"
+    r"dead pixels?|damaged?|issues?|problems?|faults?|defects?|complaints?)"
+)
+_DENIED = patterns.compile(
+    r"\b(?:(?:no|without|zero|sem|nada|nenhum[as]?|nem|never|nunca|nothing(?: is|['’]?s)?|none(?: of it)?(?: is)?|"
+    r"not|isn['’]?t|hasn['’]?t(?: got)?|doesn['’]?t have|n[aã]o)"
+    r"(?: (?:any|sign of|signs of|qualquer|quaisquer|est[aá]|tem|h[aá]|nenhum[as]?|é|have|visible))*"
+    rf" {_TROUBLE})(?:(?: (?:or|nor|ou|nem)|,? (?:no|sem|nem|or|ou))(?: any)? {_TROUBLE})*\b",
+    patterns.IGNORECASE,
+)
+"""Words that deny a break, a mark or any trouble: `no cracks or chips`, `nada partido`, `sem problemas`."""
+_LIMITS = patterns.compile(
+    r"\b(?:so|only|just|apenas|somente|but|mas|exce[p]?to|except|tirando|menos|apart|although|though|embora|as vezes|"
+    r"sometimes|mostly|quase|almost|parte|part|metade|half|issues?|problem\w*|falha\w*|lags?|laggy|lent[oa]|slow)\b"
+)
+"""Words by which a thing is not all well, though a break is denied."""
 _LEADING_NO = patterns.compile(r"^\s*(?:(?:n[aã]o|no|nope|nah)\b[\s,.;!]*)+", patterns.IGNORECASE)
 
 
@@ -43,9 +62,11 @@ def told_marks(element: Element, answer: str) -> str | None:
     """
     if element.kind != "boolean" or own_words_of(element).isdisjoint(WHOLE) or "?" in answer:
         return None
-    said = _LEADING_NO.sub("", answer)
+    whole = _DENIED.sub(" ", answer)
+    said = _LEADING_NO.sub("", whole)
     flat = fold(said)
-    if _BREAK.search(flat) or not _MARK.search(flat):
+    is_marked = _MARK.search(flat) is not None
+    if _BREAK.search(flat) or not (is_marked or (whole != answer and not _LIMITS.search(flat))):
         return None
     parts = [each for part in _PARTS.split(said) for each in _of_marks(part) if each.strip()]
     others = [each for each in parts if not _MARK.search(fold(each))]
@@ -55,7 +76,8 @@ def told_marks(element: Element, answer: str) -> str | None:
     ):
         return None
     told = [each for each in parts if each not in others or not (_WELL.search(fold(each)) or _is_empty(each))]
-    return None if said != answer and not is_well else beside(", ".join(map(str.strip, told)))
+    is_clear = is_well or (said == answer if whole == answer else said == whole and is_marked)
+    return beside(", ".join(map(str.strip, told))) if is_clear else None
 
 
 def _of_marks(part: str) -> list[str]:

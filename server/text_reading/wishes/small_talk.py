@@ -43,6 +43,11 @@ _WAITS = (
     r"(?:ja|depois) (?:volto|venho|continuo|respondo|falamos)(?: .{0,15})?|(?:volto|venho|continuo) (?:ja|"
     r"num \w+|daqui a .{1,12})|"
     r"ate (?:ja|daqui a (?:um )?(?:pouco|bocado))|"
+    r"(?:eu )?(?:vou|tenho (?:de|que)|preciso de)(?: (?:so|ali|la|agora|ja|ir))* (?:(?:dar (?:de )?(?:comida|comer|banho|"
+    r"jantar|o jantar|o almoco) )|passear |alimentar |deitar |buscar )a?(?:os?|as?)? ?"
+    rf"{_FAMILY}(?: .{{0,15}})?|"
+    r"(?:i |ive )?(?:have to|need to|got to|gotta|must|gonna|ill)(?: (?:just|go|quickly|and))* "
+    rf"(?:feed|walk|fetch|bathe|pick up|put) {_FAMILY}(?: .{{0,25}})?|"
     r"(?:espera (?:ai )?)?(?:que )?(?:(?:lhes?|vou(?: ja)?) pergunt(?:o|ar)(?: lhes?)?|vou ver com)(?: .{0,20})?|"
     rf"(?:ill|i will|im gonna|let me) (?:just )?(?:ask|check with)(?: (?:him|her|them|{_FAMILY}))(?: .{{0,15}})?|"
     r"(?:brb|bbl|afk)(?: .{0,25})?|(?:(?:ill|i will|im|will) )?(?:be )?(?:right )?back (?:in (?:an?|five|"
@@ -58,7 +63,17 @@ _WAITS = (
     r"(?:[oa] |the )?(?:jantar|almoco|dinner|lunch|tea)(?: (?:esta|is|s))?(?: na)? (?:pronto|ready|mesa)|"
     r"(?:dinner|lunch) ?time"
 )
+_ERRAND = (
+    r"(?:(?:eu )?(?:vou|tenho (?:de|que)|preciso de|estou a)(?: (?:so|ter de|ali|la|agora|ja|ir|num instante))* "
+    r"(?:dar|passear|alimentar|levar|buscar|mudar|deitar|vestir|adormecer|abrir|ver|fazer|por|tirar|apanhar|ajudar) .{1,40}|"
+    r"(?:i |ive )?(?:have to|need to|got to|gotta|must|am going to|gonna|im going to|ill)(?: (?:just|go|quickly|and))* "
+    r"(?:feed|walk|take|fetch|get|pick|put|change|let|open|make|help|check|grab|do) .{1,40}|"
+    r"(?:just )?(?:feeding|walking|fetching|making|getting|helping|putting) .{1,40}|"
+    rf"{_FAMILY} (?:acordou|acordaram|precisa|precisam|quer|querem|caiu|woke up|needs?|wants?|fell|has|have)(?: .{{1,25}})?)"
+)
+"""What is to be done first; it is small talk beside a wait only."""
 _COMPANION = (
+    rf"{_ERRAND}|"
     r"(?:[oa] |the |my )?(?:telefone|phone|campainha|porta|door ?bell|door|jantar|almoco|dinner|lunch)|"
     rf"(?:isto |e )*d[oa]s? {_FAMILY}|(?:its|it is|this is|thats) {_FAMILY}s?"
 )

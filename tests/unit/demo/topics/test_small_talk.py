@@ -20,6 +20,11 @@ KINDS = {
         "tenho de atender o telefone",
         "espera, a campainha",
         "my daughter is calling me",
+        "ja volto, tenho de dar comida ao gato",
+        "vou passear o cão",
+        "volto já, o bebé acordou",
+        "brb, need to feed the cat",
+        "gotta walk the dog",
     ],
     "slip": [
         "desculpa enganei-me",
@@ -47,6 +52,9 @@ KINDS = {
     ],
 }
 OTHERS = [
+    "vou levar a caixa",
+    "need to check the battery",
+    "the cat needs it",
     "bom",
     "ok",
     "sim, desculpe",

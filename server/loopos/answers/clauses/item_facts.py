@@ -10,6 +10,7 @@ from server import patterns
 from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, NODS, PRAISE, content, is_like
 from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.clauses.behind_faults import softening_behind
 from server.loopos.answers.clauses.faults import denies_faults, is_place, tells_fault
 from server.loopos.answers.clauses.included_things import excepts_things
 from server.loopos.answers.words import MOST_LETTERS, fold, tokens
@@ -303,7 +304,9 @@ def whole_clause(text: str, words: str) -> str:
     """Return the clauses of a text around words that alone say nothing whole: `2 comandos, um com "
     "drift`; else them."""
     if len(content(tokens(words))) > 1 and not _JOINED.match(words):
-        return _with_part(text, item_facts(words) or words) + _contrast_behind(text, words)
+        return _with_part(text, item_facts(words) or words) + (
+            _contrast_behind(text, words) or softening_behind(text, words)
+        )
     found = (each for each in fact_runs(text) if words in each)
     whole = next(found, words)
     parts = _BORDERS.split(whole)

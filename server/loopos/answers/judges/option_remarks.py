@@ -10,7 +10,7 @@ from server.languages import LANGUAGES, split_question
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, is_like, opening, plain_words
 from server.loopos.answers.clauses.asides import own_words
-from server.loopos.answers.clauses.behind_faults import begin_small, with_what_follows
+from server.loopos.answers.clauses.behind_faults import begin_small, softens, with_turn, with_what_follows
 from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import fault_clauses, is_place, says_fault, takes_back, tells_fault
 from server.loopos.answers.clauses.item_facts import says_marks
@@ -74,6 +74,7 @@ def without_talk_beside(element: Element, judged: Judgement) -> Judgement:
     told = with_what_follows(
         found[1], [says_marks(found[1]) or found[1] * (faulty or bool(_EXCEPTS.match(found[1])))]
     )
+    told = [with_turn(found[1], each) for each in told]
     if [each.value for each in element.options] == GRADES:
         told = [begin_small(each) for each in told]
     shown = judged.guess.shown[: found.start()] + beside(*told)
@@ -92,12 +93,20 @@ def _note_behind_yes(element: Element, answer: str, judged: ProbableAnswer, lang
     if not says or judged.guess.shown.endswith(")"):
         return judged
     own = sorted(own_words(element))
-    kept = [at for at in range(0, len(parts), 2) if _is_more(element, own, parts[at], language)]
+    kept = list[int]()
+    for at in range(0, len(parts), 2):
+        goes_on = kept[-1:] == [at - 2] and (_TURN.match(parts[at]) or softens(parts[at]))
+        if goes_on or _is_more(element, own, parts[at], language):
+            kept.append(at)
     if not kept:
         return judged
     return replace(
         judged, guess=replace(judged.guess, shown=judged.guess.shown + beside(join_remark(parts, kept)))
     )
+
+
+_TURN = patterns.compile(r"(?:mas|but|por[eé]m|however|though|although|embora)\s", patterns.IGNORECASE)
+"""The start of a clause that takes back some of the one before it, and stays with it."""
 
 
 def _is_more(element: Element, own: list[str], part: str, language: str) -> bool:
@@ -137,7 +146,7 @@ def _remark_of(
         chooses |= value == option.value or (says is not None and leads(option) is says)
         parts[at] = part = rest if is_first else "" if value not in ("", option.value) else part
         is_more = says_something(part, own, language, of_grade=grades)
-        is_more |= kept[-1:] == [at - 2] and is_place(part)
+        is_more |= kept[-1:] == [at - 2] and (is_place(part) or softens(part))
         plain = without_lead(part)
         is_label = is_more and says_fault(tokens(f"{option.label.pt} {option.label.en}"), plain)
         praises_yes = leads(option) and not PRAISE.isdisjoint(tokens(plain)) and not tells_fault(plain)

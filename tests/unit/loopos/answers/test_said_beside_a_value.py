@@ -263,6 +263,30 @@ def test_what_was_paid_in_a_year_is_not_asked(said: str, price: int | None, lang
         ("strollers.fabric", "pt", "limpos, as rodas estão um bocado gastas", "Limpos"),
         ("strollers.fabric", "en", "the hood is torn", "Torn (the hood is torn)"),
         ("bicycles.condition", "en", "good, brakes work, no crash, got it march 2022, no extras", "Good"),
+        (
+            "strollers.smoke_free",
+            "pt",
+            "Sim, cá em casa ninguém fuma. Temos um gato, mas nunca andou no carrinho.",
+            "Sim (cá em casa ninguém fuma. Temos um gato, mas nunca andou no carrinho)",
+        ),
+        (
+            "strollers.smoke_free",
+            "en",
+            "Yes, nobody smokes. We have a cat, but it never went in the stroller.",
+            "Yes (We have a cat, but it never went in the stroller)",
+        ),
+        (
+            "cameras.sensor",
+            "pt",
+            "tem um bocadinho de po dentro da lente, nao se nota nas fotos",
+            "Só pó (tem um bocadinho de po dentro da lente, nao se nota nas fotos)",
+        ),
+        (
+            "smartphones.screen",
+            "en",
+            "one hairline scratch top left, only visible when off",
+            "Yes (one hairline scratch top left, only visible when off)",
+        ),
         ("bicycles.condition", "pt", "bom, sem extras nem acessórios", "Bom"),
     ],
 )

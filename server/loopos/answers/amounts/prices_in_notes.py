@@ -107,7 +107,17 @@ def take_price(text: str, language: str, known: float | None) -> NotedPrice:
             gap = each["behind"].strip() if each["behind"].strip() in (")", "]") else ","
             rest = f"{rest[:begin]} {gap} {rest[each.end() :].lstrip(' ,;.!')}"
     rest = without_price(rest, language)
-    return NotedPrice(text if rest == text else without_debris(rest), guess)
+    return NotedPrice(text if rest == text else without_debris(_THOUGHTS.sub("", rest)), guess)
+
+
+_THOUGHTS = patterns.compile(
+    r"(?:^|(?<=[,.;!\n]))\s*(?:(?:mas|but|ah|oh|e|and|hm+|ok|no|n[aã]o)\b[\s,]*)*"
+    r"(?:pensando (?:bem|melhor)|pensei melhor|vendo bem|(?:eu )?mudei de ideias|(?:on|having) (?:a )?second thoughts?|"
+    r"(?:come to )?think(?:ing)? (?:about|of) it|(?:i(?:['’]?ve)? )?(?:thought|changed my mind)(?: about it)?|"
+    r"or best offer|ou melhor oferta)[\s,.:;!]*(?=$|[,.;!\n])",
+    patterns.IGNORECASE,
+)
+"""A clause that only leads to another price, or stands behind one."""
 
 
 def _start_of_wish(text: str, begin: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.loopos.answers import tells_other_currency, told_price, without_price
+from server.loopos.answers.amounts.prices_in_notes import take_price
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,16 @@ def test_the_digits_of_a_long_number_are_read_once() -> None:
     # By the square of their number this takes minutes.
     assert not tells_other_currency("1" * 200_000)
     assert tells_other_currency(f"{'1' * 200_000} dollars")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "rest"),
+    [
+        ("pt", "pensando melhor, 140 euros", ""),
+        ("pt", "caixa, pensando melhor, 140 euros", "caixa"),
+        ("en", "on second thought, 150", ""),
+        ("en", "box and cable, on second thought 150 euros", "box and cable"),
+    ],
+)
+def test_words_that_only_lead_to_a_price_go_with_it(language: str, text: str, rest: str) -> None:
+    assert take_price(text, language, None).rest == rest

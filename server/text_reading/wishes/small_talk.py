@@ -43,8 +43,8 @@ _WAITS = (
     r"(?:ja|depois) (?:volto|venho|continuo|respondo|falamos)(?: .{0,15})?|(?:volto|venho|continuo) (?:ja|"
     r"num \w+|daqui a .{1,12})|"
     r"ate (?:ja|daqui a (?:um )?(?:pouco|bocado))|"
-    r"(?:eu )?(?:vou|tenho (?:de|que)|preciso de)(?: (?:so|ali|la|agora|ja|ir))* (?:(?:dar (?:de )?(?:comida|comer|banho|"
-    r"jantar|o jantar|o almoco) )|passear |alimentar |deitar |buscar )a?(?:os?|as?)? ?"
+    r"(?:eu )?(?:vou|tenho (?:de|que)|preciso de)(?: (?:so|ali|la|agora|ja|ir))* (?:(?:dar (?:de )?(?:comida|comer|"
+    r"banho|jantar|o jantar|o almoco) )|passear |alimentar |deitar |buscar )a?(?:os?|as?)? ?"
     rf"{_FAMILY}(?: .{{0,15}})?|"
     r"(?:i |ive )?(?:have to|need to|got to|gotta|must|gonna|ill)(?: (?:just|go|quickly|and))* "
     rf"(?:feed|walk|fetch|bathe|pick up|put) {_FAMILY}(?: .{{0,25}})?|"
@@ -65,11 +65,13 @@ _WAITS = (
 )
 _ERRAND = (
     r"(?:(?:eu )?(?:vou|tenho (?:de|que)|preciso de|estou a)(?: (?:so|ter de|ali|la|agora|ja|ir|num instante))* "
-    r"(?:dar|passear|alimentar|levar|buscar|mudar|deitar|vestir|adormecer|abrir|ver|fazer|por|tirar|apanhar|ajudar) .{1,40}|"
+    r"(?:dar|passear|alimentar|levar|buscar|mudar|deitar|vestir|adormecer|abrir|ver|fazer|por|tirar|apanhar|"
+    r"ajudar) .{1,40}|"
     r"(?:i |ive )?(?:have to|need to|got to|gotta|must|am going to|gonna|im going to|ill)(?: (?:just|go|quickly|and))* "
     r"(?:feed|walk|take|fetch|get|pick|put|change|let|open|make|help|check|grab|do) .{1,40}|"
     r"(?:just )?(?:feeding|walking|fetching|making|getting|helping|putting) .{1,40}|"
-    rf"{_FAMILY} (?:acordou|acordaram|precisa|precisam|quer|querem|caiu|woke up|needs?|wants?|fell|has|have)(?: .{{1,25}})?)"
+    rf"{_FAMILY} (?:acordou|acordaram|precisa|precisam|quer|querem|caiu|woke up|needs?|wants?|"
+    r"fell|has|have)(?: .{1,25})?)"
 )
 """What is to be done first; it is small talk beside a wait only."""
 _COMPANION = (

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from server import patterns
-from server.loopos.answers.amounts.dates import LONG_MONTHS as MONTHS
 from server.loopos.answers.amounts.dates import find_months, month_of_years_ago, recent_month, year_of_season
 from server.loopos.answers.amounts.named_numbers import without_named_numbers
 from server.loopos.answers.amounts.numbers import unit_words

@@ -13,6 +13,7 @@ from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.questions.bare_figures import counts, names_figure
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.late_corrections import ask_last_answer
 from server.loopos.tools.questions.question_topics import speaks_of, topic_of
 from server.loopos.tools.questions.texts.remarks import take_left
 from server.loopos.tools.questions.unrecorded_faults import ask_to_add, home_of, take_as_asked
@@ -42,7 +43,8 @@ def ask_told_corrections(questions: Questions, asked: Element | None, message: s
         if first is not None:
             take_as_asked(questions)
             return first
-    return _ask_addition(questions, asked, message) or _ask_told_value(questions, asked, message)
+    found = _ask_addition(questions, asked, message) or _ask_told_value(questions, asked, message)
+    return found or ask_last_answer(questions, asked, message)
 
 
 def _ask_told_value(questions: Questions, asked: Element | None, message: str) -> Element | None:

@@ -49,21 +49,35 @@ def ask_last_answer(questions: Questions, asked: Element | None, message: str) -
 
     The text stays open. Returns the question of the value; None where the message may be the text.
     """
-    is_text = asked is not None and asked.kind == "text" and asked.pattern is None
-    if not is_text or asked is None or asked.id in questions.answers:
+    element, guess = _find_corrected(questions, asked, message)
+    if element is None or guess is None or guess.value == questions.answers[element.id][0]:
         return None
+    ask_back(questions.draft, element.id, ProbableAnswer(guess))
+    return element
+
+
+def repeats_last_answer(questions: Questions, asked: Element | None) -> bool:
+    """Return whether the newest message at a text says the value that an answer has already: `afinal bom`."""
+    element, guess = _find_corrected(questions, asked, next(iter(questions.draft.messages()), ""))
+    return element is not None and guess is not None and guess.value == questions.answers[element.id][0]
+
+
+def _find_corrected(
+    questions: Questions, asked: Element | None, message: str
+) -> tuple[Element | None, Valid | None]:
+    """Return the newest answered question that the bare value of a correcting message fits, and that value."""
+    is_text = asked is not None and asked.kind == "text" and asked.pattern is None
+    is_typed = not any(part.get("type") == "answer" for part in questions.draft.run.input)
+    if not (is_text and is_typed) or asked is None or asked.id in questions.answers:
+        return None, None
     value, is_said_anew = read_correction(message)
     known = {each.id: each for each in questions.asked if each.kind in _KINDS}
     for element_id in reversed(questions.answers if value else ()):
         element = known.get(element_id)
         guess = _bare_value(questions, element, value, is_said_anew=is_said_anew) if element else None
-        if element is None or guess is None:
-            continue
-        if (guess.value, guess.shown) == tuple(questions.answers[element_id]):
-            return None
-        ask_back(questions.draft, element_id, ProbableAnswer(guess))
-        return element
-    return None
+        if guess is not None:
+            return element, guess
+    return None, None
 
 
 def read_correction(message: str) -> tuple[str, bool]:

@@ -35,6 +35,7 @@ from server.loopos.tools.drafts.words_behind_yes import BESIDE, repeats_price
 from server.loopos.tools.questions.contradictions import ask_without
 from server.loopos.tools.questions.corrections import ask_told_corrections
 from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.late_corrections import repeats_last_answer
 from server.loopos.tools.questions.named_answers import ask_named
 from server.loopos.tools.questions.named_rows import ask_named_row
 from server.loopos.tools.questions.price import (
@@ -218,7 +219,8 @@ def _ask_terms(questions: Questions, asked: Element | None, message: str) -> Ele
 def refusal_beside(questions: Questions, element: Element) -> Refused | None:
     """Return why a message answers nothing: it says an answer that is kept, or takes out what no text has."""
     restated = restated_choice(questions, element)
-    if restated is not None and questions.answers[restated[0].id][0] == restated[1].value:
+    is_same = restated is not None and questions.answers[restated[0].id][0] == restated[1].value
+    if is_same or repeats_last_answer(questions, element):
         return Refused("question_again", {"question": element.label.text_in(questions.draft.language)})
     return Refused("not_in_text") if _cuts_what_is_not_there(questions, element) else None
 

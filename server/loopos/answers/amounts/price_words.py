@@ -136,4 +136,9 @@ def _find_written(text: str, words: str) -> str:
     """Return folded words as the text has them, which folds to words of the same number."""
     written, folded, said = patterns.findall(r"[\w'’]+", text), fold_text(text).split(), words.split()
     at = next(n for n in range(len(folded)) if folded[n : n + len(said)] == said)
-    return " ".join(written[at : at + len(said)]) if len(written) == len(folded) else words
+    found = " ".join(written[at : at + len(said)]) if len(written) == len(folded) else words
+    return _PLURAL.sub("negociável", found)
+
+
+_PLURAL = patterns.compile(r"\bnegoci[aá]veis\b", patterns.IGNORECASE)
+"""The terms of several euros, `230€ negociáveis`: those of the price are singular."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from server import patterns
 from server.loopos.answers.certainty import NEGATIONS, content, is_like
+from server.loopos.answers.clauses.asides import THINGS
 from server.loopos.answers.clauses.faults import SLIGHT, tells_fault
-from server.loopos.answers.words import tokens, without_debris
+from server.loopos.answers.words import fold, tokens, without_debris
 
 _WITHIN = patterns.compile(r"(\s*(?:;|,(?!\d)|\s(?:e|and))\s+)", patterns.IGNORECASE)
 _ENDS = patterns.compile(r"\s*(?:[;,](?!\d)|\s(?:mas|but|e|and|com|with)\s|\.\s)\s*", patterns.IGNORECASE)
@@ -24,12 +25,31 @@ def join_parts(parts: Sequence[str], most: int, *, first: str = "") -> tuple[str
     new = _different([bare for each in parts if (bare := each.strip(" .;,")) and not _is_within(each, first)])
     text, left = first.strip(" .;"), list[str]()
     for part in new:
-        joined = f"{text}; {part}" if text else cut_part(part, most)
+        joined = f"{text}; {_begin_small(part)}" if text else cut_part(part, most)
         if len(joined) <= most:
             text = joined
         else:
             left.append(part)
     return text[:most], left
+
+
+def _begin_small(part: str) -> str:
+    """Return a part that stands behind another with a small letter first, unless its first word may be a name."""
+    first = "".join(patterns.findall(r"^[^\W\d_]+", part))
+    is_plain = first.istitle() and first != "I" and (fold(first) in _FIRST_WORDS or fold(first) in THINGS)
+    return part[:1].lower() + part[1:] if is_plain else part
+
+
+_FIRST_WORDS = frozenset(
+    "the a an my our it its this that these those there they one two three some all both only just no not with without "
+    "also left right front back rear top bottom small light has have comes includes works missing slight some any "
+    "used new original bought got needs still mostly never always in on at from for and but "
+    "o os as um uma uns umas dois duas meu minha este esta isto tem tenho traz inclui leva vem falta faltam sem com "
+    "so apenas nao nunca sempre ainda tudo todos todas pequeno pequena pequenos pequenas alguns algumas marcas riscos "
+    "risco comprei comprado comprada funciona precisa esta estao foi veio no na nos nas de da do e mas novo nova usado "
+    "usada ligeiro ligeira scratches scratch wear marks mark dent dents cushion battery bateria".split()
+)
+"""Words that begin a clause and are no names, folded."""
 
 
 def add_parts(text: str, words: str, most: int, *, whole: bool = False) -> tuple[str, list[str]]:

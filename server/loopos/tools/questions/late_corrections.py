@@ -96,7 +96,8 @@ def read_correction(message: str) -> tuple[str, bool]:
         is_anew |= found["anew"] is not None
         is_led, rest = True, rest[: found.start()]
     rest = _IS.sub("", rest.strip(" .,;:!*"))
-    return (_NOT_OLD.sub("", rest), is_anew) if is_led else ("", False)
+    bare = _NOT_OLD.sub("", rest)
+    return (bare, is_anew) if is_led or bare != rest else ("", False)
 
 
 def _bare_value(questions: Questions, element: Element, value: str, *, is_said_anew: bool) -> Valid | None:

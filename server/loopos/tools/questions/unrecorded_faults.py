@@ -45,7 +45,7 @@ from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_beside_price
 from server.loopos.tools.questions.texts.denied_texts import denied_text, end_denial
 from server.loopos.tools.questions.texts.remarks import lacks_answer, note_left, told_remarks
-from server.loopos.tools.questions.texts.unheld_facts import unsaid_facts
+from server.loopos.tools.questions.texts.unheld_facts import unsaid_facts, without_counted
 
 _KEY = "addition"
 """The text that is asked to be added to, and the clauses that were asked once, which are not asked again."""
@@ -148,7 +148,8 @@ def unrecorded_faults(questions: Questions, early: str | None = None) -> list[st
     clauses = (whole_clause(text, clause) for text in written for clause in faults_in(text))
     clauses = (words_beside_price(each, questions.draft.language) or each for each in clauses)
     bare = (without_complaint(each) for each in (*clauses, *told_remarks(questions.draft)))
-    told = _newest((each for each in bare if not lacks_answer(questions.asked, each)), MOST_TOLD)
+    left = (without_counted(questions, each) for each in bare if not lacks_answer(questions.asked, each))
+    told = _newest(filter(None, left), MOST_TOLD)
     answers = [*_said_in(questions), *([(tokens(early), [])] if early else [])]
     known, new = tokens(" ".join(_newest(_state(questions).get("asked", ()), MOST_ASKED))), list[str]()
     for clause in told:

@@ -43,6 +43,7 @@ from server.loopos.tools.questions.price import (
     words_beside_price,
 )
 from server.loopos.tools.questions.side_changes import ask_restated_choice, restated_choice
+from server.loopos.tools.questions.texts.kept_rest import ask_changed_part
 from server.loopos.tools.questions.texts.objections import ask_denied, objects_to
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.texts.remarks import (
@@ -137,7 +138,7 @@ def _ask_edits(questions: Questions, asked: Element | None, message: str) -> Ele
         return None  # What is to go is asked back beside the answer.
     element = asked or home_of(questions)
     found = ask_several_values(questions, message) or ask_named_row(questions, asked, message)
-    found = found or _ask_terms(questions, asked, message)
+    found = found or ask_changed_part(questions, asked, message) or _ask_terms(questions, asked, message)
     found = found or ask_wished_edits(questions, asked, message, several=True)
     found = found or ask_whole_text(questions, asked, message) or ask_mixed_wishes(questions, asked, message)
     found = found or ask_denied(questions, element, message)

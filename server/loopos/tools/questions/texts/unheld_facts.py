@@ -192,7 +192,7 @@ def without_overruled(questions: Questions, text: str) -> str:
     """Return a text without its parts that a newer message says otherwise: `no box` before `I've found the box`; and
     without the figures that a question has an answer to.
     """
-    text = _without_counted(questions, text)
+    text = without_counted(questions, text)
     parts, seen = text.split("; "), list[tuple[set[str], str]]()
     for message in questions.draft.messages():
         facts = [each for run in fact_runs(message) for each in _COMMA.split(run)]
@@ -201,7 +201,7 @@ def without_overruled(questions: Questions, text: str) -> str:
     return "; ".join(without_withdrawn(questions.draft.messages(), left))
 
 
-def _without_counted(questions: Questions, text: str) -> str:
+def without_counted(questions: Questions, text: str) -> str:
     """Return a text without its parts which give a figure to an answered question for one: `box` of `box, battery 87`.
 
     The figure may be one that was put right since then.
@@ -231,7 +231,9 @@ def _counts(element: Element, part: str) -> bool:
 
 
 _STATING = frozenset(
-    "level nivel capacity capacidade maximum maxima now agora so only just at em esta health saude".split()
+    "level nivel capacity capacidade maximum maxima now agora so only just at em esta health saude da dao dava dura "
+    "duram durava aguenta aguentam tem uns umas cerca ja apenas quase lasts last lasting gives give holds hold does "
+    "about around roughly barely maybe gets runs".split()
 )
 
 

@@ -15,6 +15,7 @@ _STOPS = (
 _THING = rf"(?P<thing>(?!{_STOPS}\b)[^\s,.;:!?]+(?:\s(?!{_STOPS}\b)[^\s,.;:!?]+){{0,4}})"
 _LEAD = (
     r"^\s*(?:(?:e|and|mas|but|ok|okay|sim|yes|n[aã]o|no|wait|espera|olh[ae]|actually|afinal|then|ent[aã]o|so|"
+    r"muito bem|bem|[oó]timo|boa|perfeito|certo|great|perfect|good|nice|done|pronto|feito|obrigad[oa]|thanks|thank you|"
     r"por favor|please|desculpe|sorry)[\s,.!]+)*+"
 )
 _END = r"(?=\s*(?:[,.;!?]|$))"
@@ -55,6 +56,18 @@ _SALES = tuple(
 _ASKED = patterns.compile(
     rf"(?:^|[\s,.!])(?:e|and|what about|how about)\s{_ART}{_THING}\s*\?+\s*$", patterns.IGNORECASE
 )
+_NOW = r"(?:agora|now|next|a seguir|j[aá])"
+_KINDLY = rf"(?:[\s,]+(?:please|por favor|s\.?f\.?f|se faz favor|pf|ent[aã]o|then|{_NOW}))*\s*[.!]*\s*$"
+_NEXT = tuple(
+    patterns.compile(each, patterns.IGNORECASE)
+    for each in (
+        rf"{_LEAD}(?:{_NOW}[\s,]+)?(?:(?:vamos|passamos|passemos|podemos (?:passar|ir))(?:\s{_NOW})?\s(?:[aà]o?s?|para\s[oa]s?)|"
+        rf"(?:let['’]?s\s(?:go|move|get)\s)?(?:on\s)?to\s(?:the|my|our))\s{_THING}{_KINDLY}",
+        rf"{_LEAD}{_NOW}[\s,]+{_ART}{_THING}{_KINDLY}",
+        rf"{_LEAD}{_ART}{_THING}\s{_NOW}{_KINDLY}",
+    )
+)
+"""What names the thing that comes now: `agora vamos à cadeira`, `now the chair please`."""
 
 _HAS = tuple(
     patterns.compile(each, patterns.IGNORECASE)
@@ -83,8 +96,10 @@ def wished_first(text: str) -> str:
 
 
 def asked_after(text: str) -> str:
-    """Return the thing that a message asks after, `and the chair?`, or has besides this one; else nothing."""
-    return _thing(text, _ASKED) or had_besides(text)
+    """Return the thing that a message asks after, `and the chair?`, names as the next, or has besides this one; else
+    nothing.
+    """
+    return _thing(text, _ASKED, *_NEXT) or had_besides(text)
 
 
 def had_besides(text: str) -> str:

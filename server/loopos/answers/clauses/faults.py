@@ -293,9 +293,20 @@ def _faulty_part(clause: str) -> str:
     first, last = faulty[0], faulty[-1]
     while last + 2 < len(parts) and _MARK_SOMEWHERE.search(_flat(parts[last + 2])):
         last += 2
-    while first >= 2 and len(parts[first - 2].split()) <= _SUBJECT:  # noqa: PLR2004  # a part and its joint
+    while first >= 2 and _may_belong(parts[first - 2]):  # noqa: PLR2004  # a part and its joint
         first -= 2
     return "".join(parts[first : last + 1]).strip()
+
+
+def _may_belong(part: str) -> bool:
+    """Return whether what stands before `and` may be a subject of the fault behind it: `a tecla E`, `the E key`."""
+    return len(part.split()) <= _SUBJECT or _NAMED_KEY.fullmatch(fold(part).strip()) is not None
+
+
+_NAMED_KEY = patterns.compile(
+    r"(?:[ao]s?|the|my) (?:(?:teclas?|letras?|bot(?:ao|oes)|porta) (?:de |do |da )?\w+|\w+ (?:keys?|buttons?|port))"
+)
+"""A key or a button by its letter or name, in folded text."""
 
 
 def _is_faulty(clause: str) -> bool:

@@ -262,6 +262,7 @@ async def confirm_product(
     forget_refusals(draft)
     leave_words_of_another_owner(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
+    draft.run.private["kind"] = product.category
     if facts is not None:
         carry_facts(draft, facts, product.name)
     note_first_words(draft, product, brand.name)

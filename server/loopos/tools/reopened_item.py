@@ -8,7 +8,7 @@ from server.loopos.answers import PRICE
 from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.earlier_items import forget_earlier
+from server.loopos.tools.drafts.earlier_items import forget_earlier, of_earlier
 from server.loopos.tools.drafts.named_items import item_note, items_named, own_items
 from server.loopos.tools.drafts.other_items import keep_unsold
 from server.loopos.tools.drafts.selected_options import NO_VALUE, value_ids_of
@@ -34,6 +34,9 @@ async def reopen_item(ctx: ToolContext[RunContext], named: str) -> dict[str, Any
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
+    beside = of_earlier(run)
+    if beside is not None and beside["has_price"] and not draft.clicked_value("reopen"):
+        return {"ok": False, "code": "none", "reason": "The message is about the price of the open item first."}
     items = await own_items(draft)
     fitting = await items_named(draft, draft.clicked_value("reopen") or named[:400], items)
     current = next((each for each in fitting if each.id == run.state.get("item_id")), None)
@@ -98,6 +101,7 @@ async def _take_stored(draft: Draft, item: Item) -> None:
         kind.id: next((value.id for value in kind.values if value.id in values), NO_VALUE)
         for kind in product.option_types
     }
+    run.private["kind"] = product.category
     run.private["chosen"] = {str(kind): value for kind, value in chosen.items()}
     run.set_state(option_value_ids=value_ids_of(run), options=names_of(product, chosen), options_left=0)
     run.private["answers"] = {each.element_id: [each.value, each.shown] for each in item.answers}

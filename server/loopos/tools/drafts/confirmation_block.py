@@ -71,6 +71,8 @@ def question_confirmation(
 ) -> Choices | Form:
     """Return the block of what was understood: in a field to edit, where the answer is none of several choices."""
     language, label = draft.language, element.label.text_in(draft.language)
+    if element.kind == "price" and draft.run.private.get("earlier"):
+        label = f"{label} · {draft.run.state.get('product')}"  # Of several items it is told which one.
     if not stands_in_field(element, guess):
         choices = proposal_choices(element, guess, language)
         return confirmation_block(

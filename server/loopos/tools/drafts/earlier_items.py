@@ -24,9 +24,13 @@ _BESIDE = patterns.compile(
 """The words before a name that is only compared, or goes along."""
 _LED = frozenset(
     "about on for of in to sobre quanto ao a o os as no na do da de para pro pra the my meu minha its it is e and mas "
-    "but also tambem please por favor ok agora now wait espera item artigo".split()
+    "but also tambem please por favor ok agora now wait espera item artigo afinal actually instead then entao".split()
 )
 """Words beside the name in a clause that only says which item the next clause is about."""
+
+_AGREES = frozenset("sim yes yeah yep ok okay certo claro s y isso right correct exactly exato".split())
+_NO_KINDS = frozenset("high para com sem auto all baby".split())
+"""Words in the names of kinds that are not what such a thing is called."""
 
 EarlierItem = Mapping[str, str]
 
@@ -35,6 +39,7 @@ def note_earlier(run: RunContext) -> None:
     """Remember the item that another one is sold beside: product, brand, reference, id and date of purchase."""
     kept = {name: str(run.state.get(name) or "") for name in ("product", "brand", "reference")}
     answers: Mapping[str, str] = run.state.get("answers") or {}
+    kept["kind"] = str(run.private.get("kind") or "")
     kept["item_id"] = str(run.state.get("item_id") or "")
     kept["bought"] = next((shown for name, shown in answers.items() if name.endswith(".purchase_date")), "")
     _keep(run, [*run.private.get("earlier", ()), kept][-_MOST:])
@@ -55,11 +60,14 @@ def _keep(run: RunContext, items: Sequence[EarlierItem]) -> None:
 
 def words_of_this(run: RunContext, typed: str) -> str:
     """Return what a message says of the present item; what it asks of the price of an earlier one is noted apart."""
-    current = f"{run.state.get('product') or ''} {run.state.get('brand') or ''}"
+    current = f"{run.state.get('product') or ''} {run.state.get('brand') or ''} "
+    current += " ".join(_kind_words(str(run.private.get("kind") or "")))
     rest, said, item = part_earlier(typed, run.private.get("earlier", ()), current)
     if item is None or any(part.get("type") == "answer" for part in run.input):
         return typed
-    run.private["of_earlier"] = {"run": run.run_id, "said": said, "is_all": not tokens(rest), **item}
+    # A yes that names another item confirms nothing of this one.
+    noted = {"is_all": _AGREES.issuperset(tokens(rest)), "has_price": _PRICED.search(fold(rest)) is not None}
+    run.private["of_earlier"] = {"run": run.run_id, "said": said, **noted, **item}
     return rest
 
 
@@ -102,11 +110,12 @@ def part_earlier(
         return text, "", None
     parts, now = _BORDERS.split(text), tokens(current)
     clauses, gone, item = parts[::2], set[int](), None
-    for at, (clause, following) in enumerate(zip(clauses, [*clauses[1:], ""], strict=True)):
+    for at, clause in enumerate(clauses):
         found = next((each for each in reversed(earlier) if _is_of(clause, _words(each), now)), None)
         if found is None:
             continue
-        own = _words(found)
+        own, behind = _words(found), _next_telling(clauses, at)
+        following = "".join(clauses[behind : behind + 1])
         if _is_priced(clause, own):
             gone, item = gone | {at}, found
         elif (
@@ -114,7 +123,7 @@ def part_earlier(
             and _is_priced(following, own)
             and not name_in(following, now, own)
         ):
-            gone, item = gone | {at, at + 1}, found
+            gone, item = gone | {*range(at, behind + 1)}, found
     said = " ".join(_JOINT.sub("", clauses[at]).strip() for at in sorted(gone))
     left = [
         each + "".join(parts[2 * at + 1 : 2 * at + 2]) for at, each in enumerate(clauses) if at not in gone
@@ -122,8 +131,23 @@ def part_earlier(
     return _JOINT.sub("", "".join(left).strip(" ,;:\n")) if gone else text, said, item
 
 
+def _next_telling(clauses: Sequence[str], at: int) -> int:
+    """Return the place of the first clause behind one that has more than words of order, as `afinal`."""
+    return next((each for each in range(at + 1, len(clauses)) if not _LED.issuperset(tokens(clauses[each]))), at)
+
+
 def _words(item: EarlierItem) -> list[str]:
-    return tokens(f"{item['product']} {item['brand']}")
+    """Return the words that name an item: of its product, its brand and what such things are called."""
+    return [*tokens(f"{item['product']} {item['brand']}"), *_kind_words(item.get("kind", ""))]
+
+
+def _kind_words(kind: str) -> list[str]:
+    """Return the words of the name of a kind, in the plural and in the singular."""
+    words = [each for each in tokens(kind) if len(each) > _SHORTEST and each not in _NO_KINDS]
+    return [form for each in words for form in (each, *(each.removesuffix(end) + one for end, one in _SINGULAR))]
+
+
+_SINGULAR = (("s", ""), ("es", ""), ("eis", "il"), ("eis", "el"))
 
 
 def _is_of(clause: str, own: Sequence[str], now: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from server import patterns
 
 _LONGEST = 120
 _ART = r"(?:the\s|my\s|our\s|[oa]s?\s(?:(?:meus?|minhas?|noss[oa]s?)\s)?|(?:meus?|minhas?)\s)"
-_ANY = rf"(?:{_ART}|an?\s|another\s|uma?\s)"
+_ANY = rf"(?:{_ART}|an?\s|another\s|uma?\s|outr[oa]\s)"
 _TIMES = (
     r"(?:first(?:ly)?|right now|now|before(?: (?:this|that))?|instead|primeiro|agora|j[aá]|antes(?: diss?o)?)"
 )
@@ -16,7 +16,8 @@ _THING = rf"(?P<thing>(?!{_STOPS}\b)[^\s,.;:!?]+(?:\s(?!{_STOPS}\b)[^\s,.;:!?]+)
 _LEAD = (
     r"^\s*(?:(?:e|and|mas|but|ok|okay|sim|yes|n[aã]o|no|wait|espera|olh[ae]|actually|afinal|then|ent[aã]o|so|"
     r"muito bem|bem|[oó]timo|boa|perfeito|certo|great|perfect|good|nice|done|pronto|feito|obrigad[oa]|thanks|thank you|"
-    r"por favor|please|desculpe|sorry)[\s,.!]+)*+"
+    r"por favor|please|desculpe|sorry|btw|by the way|j[aá] agora|ah|oh|a prop[oó]sito|another thing|"
+    r"outra coisa)[\s,.!]+)*+"
 )
 _END = r"(?=\s*(?:[,.;!?]|$))"
 _EN = (
@@ -69,6 +70,11 @@ _NEXT = tuple(
 )
 """What names the thing that comes now: `agora vamos à cadeira`, `now the chair please`."""
 
+_MORE = (
+    r"^(?=.*\b(?:also|too|as well|later|after\w*|next|another|tamb[eé]m|tb[mn]?|depois|mais tarde|"
+    r"a seguir|outr[oa])\b)"
+)
+"""The start of a message that says somewhere that the thing is one more."""
 _HAS = tuple(
     patterns.compile(each, patterns.IGNORECASE)
     for each in (
@@ -85,6 +91,10 @@ _HAS = tuple(
         r"(?:later|afterwards?|after (?:this|that)|next)\b",
         rf"{_LEAD}(?:later|afterwards|after (?:this|that))[\s,]+(?:i|we)(?:['’]ve)?\s(?:have|got|have\sgot)\s"
         rf"{_ANY}{_THING}{_END}",
+        rf"{_MORE}{_LEAD}(?:(?:i|we|(?:my|our)\s[\w-]+)(?:['’](?:ve|s))?\s)?(?:also\s)?(?:(?:have|has|got)\s(?:also\s)?)"
+        rf"(?:got\s)?{_ANY}{_THING}\s(?:to\s(?:sell|list)|for\ssale)\b",
+        rf"{_MORE}{_LEAD}(?:(?:eu|n[oó]s|[oa]s?\s(?:meus?|minhas?|nossos?|nossas?)\s[\w-]+)\s)?(?:tamb[eé]m\s|tb[mn]?\s)?"
+        rf"(?:tenho|temos|t[eê]m)\s(?:tamb[eé]m\s|tbm?\s)?{_ANY}{_THING}\s(?:para|p|pra)\s(?:vender|venda)\b",
     )
 )
 _AFTERWARDS = patterns.compile(r"\b(?:after\w*|later|next|depois|a seguir|mais tarde)\b", patterns.IGNORECASE)

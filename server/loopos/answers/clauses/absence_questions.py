@@ -146,7 +146,10 @@ def told_cables(element: Element, answer: str) -> tuple[bool, list[str]] | None:
     label = tokens(f"{element.label.pt} {element.label.en}")
     if element.kind != "boolean" or "cables" not in label or "?" in answer or opening(answer)[0] is not None:
         return None
-    named = [each for each in _CABLE_PARTS.split(answer) if not _CABLES.isdisjoint(tokens(each))]
+    parts = _CABLE_PARTS.split(answer)
+    named = [
+        each for each in parts if not _CABLES.isdisjoint(tokens(each)) or _OTHER_LACKS.search(fold(each))
+    ]
     known = {word for each in named for word in _CABLES.intersection(tokens(each))}
     denied = [each.strip() for each in named if not (NEGATIONS | _LACKS).isdisjoint(tokens(each))]
     unsure = any(not (_OF_STATE | {"so", "only", "just"}).isdisjoint(tokens(each)) for each in named)
@@ -176,6 +179,13 @@ _CABLE_PARTS = patterns.compile(
 _CABLES = frozenset(
     "hdmi usb carregador charger fonte transformador adaptador adapter corrente power alimentacao dock psu".split()
 )
+_OTHER_LACKS = patterns.compile(
+    r"\b(?:falta(?:m|va)?(?: me| lhe)?|perdi|missing|lost)(?: (?:so|apenas|only|just))?"
+    r" (?:(?:[oa]s? )?(?:d[eao]s?|outr[oa]s?|cabos?)|"
+    r"the (?:\w+ ){0,2}(?:one|lead|cable|other)|one)\b|"
+    r"\b(?:one|lead|cable|cabo|outr[oa]|other|[oa] d[eao] \w+) (?:(?:is|s|are|esta|em) ){0,2}(?:missing|lost|falta)\b"
+)
+"""Words, folded, that say of another cable than those of known names that it lacks."""
 _FEWEST_CABLES = 2
 _OF_STATE = frozenset("acho think sei sure talvez maybe".split())
 """Words of who is not sure."""

@@ -97,7 +97,9 @@ _CLAUSES = patterns.compile(
     r"\b(?:mas|but|por[eé]m|however|com|with(?! (?:it|him|them)\b)|porque|pq|because|cuz)\b|\bw/",
     patterns.IGNORECASE,
 )
-_JOINTS = patterns.compile(r"(\s(?:(?-i:e)|and(?! (?:then|again)\b)|&)\s)", patterns.IGNORECASE)
+_JOINTS = patterns.compile(
+    r"(\s(?:(?-i:e)(?! (?:que?|q)\b)|and(?! (?:then|again)\b)|&)\s)", patterns.IGNORECASE
+)
 _MARK_SOMEWHERE = patterns.compile(
     r"^(?:(?:the|tem|ha|has|have|got|it|it s|its|there|there s|theres|is|are|also|tambem|a|an|some|few|um|uma|uns|umas|"
     r"small|tiny|little|light|slight|pequen[oa]s?|ligeir[oa]s?|algum|alguns|algumas) )*"

@@ -6,6 +6,7 @@ from server import patterns
 from server.languages import fold
 from server.loopos.answers.certainty import content
 from server.loopos.answers.words import MOST_LETTERS, tokens
+from server.loopos.answers.words import fold as fold_words
 
 _RIGHT = frozenset(
     "yes yeah yep yup sim certo certa certinho correto correta correct right perfect perfeito perfeita fine good great "
@@ -26,6 +27,23 @@ def approves_text(message: str) -> bool:
     said = tokens(message) if len(message) <= MOST_LETTERS and "?" not in message else []
     own = set(said)
     return len(said) <= _MOST_WORDS and own <= _RIGHT | _AROUND and not own.isdisjoint(_RIGHT)
+
+
+def ends_text(message: str) -> bool:
+    """Return whether a no is followed by words that there is no more to say: `no thats it`, `não, é só isso`.
+
+    Without a mark, `não é só isso` says that there is more.
+    """
+    said = fold_words(message).replace("\u2019", "'").strip(" .!")
+    return len(message) <= MOST_LETTERS and _NO_MORE.fullmatch(said) is not None
+
+
+_NO_MORE = patterns.compile(
+    r"(?:(?:no|nope|nah)[\s,.!]+(?:i think )?(?:that(?:'?s| is) (?:it|all|everything)|nothing (?:else|more)|all good)|"
+    r"(?:nao|n)(?:\s*[,.;!]+\s*(?:acho que )?(?:(?:e )?(?:so|apenas) isso|e tudo|e isso)|"
+    r"[\s,.!]+(?:mais nada|nada mais)))"
+    r"(?:[\s,.!]+(?:thanks?|thank you|cheers|(?:muito )?obrigad[oa]|mesmo))*"
+)
 
 
 _BORDERS = patterns.compile(r"((?<!\d)[.;!\n]+\s*|[.;!\n]+(?:\s+|$)|,\s+|\s+[-–—]\s+)")

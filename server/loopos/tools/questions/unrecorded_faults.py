@@ -38,7 +38,7 @@ from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.judges.fault_notes import GRADES
 from server.loopos.answers.options.synonyms import phrases
-from server.loopos.answers.words import tokens
+from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending, undo_denial
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
@@ -390,8 +390,9 @@ def _said_in(questions: Questions) -> list[tuple[list[str], list[str]]]:
 
 
 def _is_said(answers: Iterable[tuple[list[str], list[str]]], clause: str) -> bool:
-    """Return whether an answer of the item tells of this fault."""
-    return any(says_fault(said, clause, about) for said, about in answers)
+    """Return whether an answer of the item tells of this fault; of a share only one with its figure does."""
+    shares = {each for each in tokens(clause) if is_number(each)} if "%" in clause else set[str]()
+    return any(shares <= {*said} and says_fault(said, clause, about) for said, about in answers)
 
 
 def _labels(label: Text) -> tuple[str, ...]:

@@ -111,6 +111,23 @@ def keep_traits(draft: Draft, traits: Sequence[str]) -> None:
     _remarks(draft).extend(each for each in traits if each not in _remarks(draft))
 
 
+def keep_share(draft: Draft, message: str) -> None:
+    """Keep for the last text how much a battery still holds, where a message says it beside a figure that was asked:
+    `214 cycles and 86% capacity`. A share that an older message or a remark tells is kept from there.
+    """
+    found = _SHARE.search(message)
+    older = "; ".join([*draft.messages()[1:], *_remarks(draft)])
+    if found and found["share"].replace(" ", "") not in older.replace(" ", ""):
+        keep_traits(draft, [found[0]])
+
+
+_SHARE = patterns.compile(
+    r"(?<![\d.,])(?P<share>\d{1,3}\s?%)\s(?:(?:of|de|da|max|maximum|battery)\s){0,2}"
+    r"(?:capacity|health|battery|capacidade|sa[uú]de|bateria)\b(?:\s(?:da|de)\sbateria\b)?",
+    patterns.IGNORECASE,
+)
+
+
 def drop_trait(draft: Draft, trait: str) -> None:
     """Forget what was kept of the product, since an option says it otherwise."""
     _addition(draft)["remarks"] = [each for each in _remarks(draft) if each != trait]

@@ -15,7 +15,7 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.clauses.talk import without_talk
-from server.loopos.answers.clauses.text_replies import approves_text, without_asides
+from server.loopos.answers.clauses.text_replies import approves_text, ends_text, without_asides
 from server.loopos.answers.clauses.whole_text_wishes import read_whole_text
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions
@@ -61,6 +61,8 @@ def judge_typed(questions: Questions, element: Element, judged: Judgement, waite
     It is asked back first, unless it is one of these.
     """
     value = questions.answers.get(element.id, (None, ""))[0]
+    if _is_free(element) and waited is None and not standing_text(questions, element):
+        judged = _without_end(questions, element, judged)
     if waited and _is_free(element) and _agrees(questions):
         judged = waited
     judged = judge_whole_text(questions, element, judged, waited) or judge_addition(
@@ -106,10 +108,18 @@ def _agrees(questions: Questions) -> bool:
     message = next(iter(questions.draft.messages()), "")
     rest = take_price(message, questions.draft.language, None).rest
     bare = _BUT.sub(" ", " ".join(each for each in without_asides(rest).split(",") if without_talk(each)))
-    return approves_text(message) or (rest != message and approves_text(bare))
+    return approves_text(message) or ends_text(message) or (rest != message and approves_text(bare))
 
 
 _BUT = patterns.compile(r"\b(?:but|mas|and|s[aã]o)\b", patterns.IGNORECASE)
+
+
+def _without_end(questions: Questions, element: Element, judged: Judgement) -> Judgement:
+    """Return the answer to a text that is empty: a no where the message says that there is no more to say."""
+    message, language = next(iter(questions.draft.messages()), ""), questions.draft.language
+    if _is_sent(questions) or not ends_text(message):
+        return judged
+    return judge(element, "no" if language == "en" else "não", language, datetime.now(UTC).date())
 
 
 def _is_free(element: Element) -> bool:

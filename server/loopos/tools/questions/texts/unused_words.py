@@ -24,6 +24,7 @@ from server.loopos.answers.amounts.side_amounts import speaks_of_deal
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
 from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.change_requests import added_words, told_addition
+from server.loopos.answers.clauses.excuses import is_excuse
 from server.loopos.answers.clauses.faults import (
     SLIGHT,
     fault_clauses,
@@ -55,6 +56,7 @@ from server.loopos.tools.questions.price import (
 from server.loopos.tools.questions.texts.remarks import (
     is_noise,
     keep_remark,
+    keep_share,
     keep_terms,
     keep_traits,
     keep_wished,
@@ -204,6 +206,7 @@ async def _keep_other_figures(questions: Questions, element: Element, guess: Val
         is_price = told_price(clause, language) is not None or put_amount(clause) is not None
         if is_other and not is_price and not await told_questions(asked, clause, language):
             keep_remark(questions.draft, home_of(questions), clause)
+    keep_share(questions.draft, message)
 
 
 _FIGURES = patterns.compile(r"\d+(?:[.,]\d+)*")
@@ -371,7 +374,7 @@ def _is_idle(words: str, language: str) -> bool:
     """Return whether words are courtesy or praise, as `it works fine` is, or only say `just a small one`."""
     praise = PRAISE | HEDGES | _WORKING
     said = content(tokens(words))
-    is_heard = _HEARD.fullmatch(fold(words).strip(" .,;!")) is not None
+    is_heard = _HEARD.fullmatch(fold(words).strip(" .,;!")) is not None or is_excuse(words)
     return is_heard or adds_nothing(words, language) or praise.issuperset(said) or SLIGHT.issuperset(said)
 
 

@@ -17,7 +17,8 @@ _SELF = (
     r"was (?:on|at|in|driving|cooking|working|away|out|busy)|got (?:distracted|called|off)|"
     r"just got (?:home|back|in)|am back|m back)|im back|back now|"
     r"(?:eu )?(?:tive (?:de|que) "
-    r"(?:sair|ir|atender|apanhar|parar|desligar|levar|buscar)|estava (?:a|n[oa]s?|em)|fui (?:a|ao|ali)|ia (?:a|no|na)|demorei|distrai me|"
+    r"(?:sair|ir|atender|apanhar|parar|desligar|levar|buscar)|"
+    r"estava (?:a|n[oa]s?|em)|fui (?:a|ao|ali)|ia (?:a|no|na)|demorei|distrai me|"
     r"cheguei (?:agora|a casa)|ja voltei|voltei|ja ca estou))"
 )
 _EXCUSE = patterns.compile(rf"{_SORRY}*+{_SELF}\b")

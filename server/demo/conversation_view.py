@@ -11,7 +11,7 @@ from server.languages import Language, nearest_language
 from server.text_reading import input_items
 from server.text_reading.conversation_items import ConversationItems
 from server.text_reading.things.things_kept_back import is_taken_back, without_taken_back
-from server.text_reading.tool_names import CATALOG, CONFIRM, PROTOCOL, REOPEN, VALIDATE
+from server.text_reading.tool_names import CATALOG, CONFIRM, PROTOCOL, VALIDATE
 from server.text_reading.wishes.product_corrections import product_correction
 from server.text_reading.wishes.spoken_languages import spoken_language
 
@@ -39,10 +39,6 @@ class Call:
 
 
 Act = Say | Call
-
-PERSON = "call_person"
-AWAY = "core_unavailable"
-"""The error of a tool whose LoopOS Core does not answer: trying again at once would not help."""
 
 
 @dataclass(frozen=True)
@@ -74,31 +70,6 @@ class ConversationView(ConversationItems):
         text = "" if not self.messages or self.messages[-1].is_click else self.messages[-1].text
         named = (e for one in self.outputs if one.name == CATALOG for e in one.result.get("later", ()))
         return [each for each in dict.fromkeys(named) if is_taken_back(text, each)]
-
-    @cached_property
-    def outputs(self) -> tuple[Output, ...]:
-        """Return all finished tool calls and handoffs, oldest first. One that found its Core away tells nothing."""
-        told = (one for one in self._results if one.result.get("error") != AWAY and one.name != PERSON)
-        return tuple(one for one in told if one.name != REOPEN or one.result.get("was_open") is False)
-
-    @cached_property
-    def _results(self) -> tuple[Output, ...]:
-        return tuple(input_items.read_outputs(self.items))
-
-    @property
-    def reopening(self) -> Output | None:
-        """Return the newest search for an item of before, whether or not it opened another one."""
-        return next((each for each in reversed(self._results) if each.name == REOPEN), None)
-
-    @property
-    def person_call(self) -> Mapping[str, Any] | None:
-        """Return the result of calling a person since the newest message; None where none was called."""
-        return next((e.result for e in self._results if e.name == PERSON and e.at > self.message.at), None)
-
-    @property
-    def is_core_away(self) -> bool:
-        """Return whether a call since the person's newest message found that its Core does not answer."""
-        return any(each.result.get("error") == AWAY for each in self._results if each.at > self.message.at)
 
     def unconfirmed_calls(self, name: str) -> list[Call]:
         """Return the calls of this tool that the message may settle: those behind which no question was shown."""

@@ -30,6 +30,7 @@ def line(view: ConversationView, key: str, **values: object) -> str:
         return str(answers.get(view.language, "")) or line(view, "no_info")
     lines = LINES.get(view.language, LINES["en"])
     variants = lines.get(key, lines[UNDERSTOOD])
+    values["Name"] = (name := str(values.get("name", "")))[:1].upper() + name[1:]
     if "name" in values and view.language != "de":  # German nouns have a capital in a sentence too.
         values["name"] = str(values["name"]).lower()
     texts = [variant.format(right=view.message.put_right, **values) for variant in variants]

@@ -13,7 +13,7 @@ from server.demo.reading import MOST_LETTERS, PHRASES, intents
 from server.demo.reading.matching import content, fact, match, pick, tokens, without_denied
 from server.demo.reading.query import halves, query_of
 from server.languages import fold
-from server.text_reading.own_questions import asks_what_is
+from server.text_reading.own_questions import asks_what_is, settled_guess
 from server.text_reading.tool_names import CHANGE, CONFIRM, OPTIONS, REOPEN, SELECT
 from server.text_reading.wishes.agreements import without_price_of
 from server.text_reading.words.matches import Matches, deny_lacking
@@ -84,6 +84,7 @@ class OptionView:
 
     def choices_in(self, text: str) -> list[Call]:
         """Return the values that the message names: of the open option in any wording, of the others beyond doubt."""
+        text = settled_guess(text)
         rest = lone_size("", fold(text)) or intents.after_lead(text)
         talk = intents.inside(text, "off_topic", "price", "insult") or asks_what_is(text)
         if self.next is not None and len(self.next.names) == 1 and intents.whole(text, "yes"):

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from server.demo import appointment, asides, own_items, pictures
-from server.demo.conversation_view import PERSON, Act, Call, ConversationView, Item, Say, Spec
+from server.demo.conversation_view import Act, Call, ConversationView, Item, Say, Spec
 from server.demo.lines import say
 from server.demo.reading import intents
 from server.demo.requests import answer_request
 from server.demo.requests.search import SEARCH, search_call
 from server.demo.requests.smallest_value import smallest_value
 from server.demo.roles import chat, identification, options, questions, registration
+from server.text_reading.conversation_items import PERSON
 from server.text_reading.tool_names import ALL, CATALOG, CREATE, OPTIONS, PROTOCOL
 
 _PARTS: dict[str, Callable[[ConversationView], list[Act]]] = {

@@ -62,7 +62,9 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
     if "not_confirmed" in told:
         return say(view, "invalid", reason=told["not_confirmed"]["reason"])
     if "confirm" in told:
-        return say(view, "kept_early" if told["confirm"].get("kept_early") else "confirm")
+        before = [e.arguments for e in view.outputs if e.name == SELECT and e.at < view.message.at][-1:]
+        early = told["confirm"].get("kept_early") and output.arguments in before
+        return say(view, "kept_early" if early else "confirm")
     values = join_names(view, [f"**{each.result['value']}**" for each in selected], 6, "and")
     if following is None:
         again, ok = _ask_again(view, options, ""), output.result.get("ok")

@@ -9,8 +9,8 @@ from server.loopos.answers.amounts.corrected_amounts import ANY_NUMBER_WORD
 from server.loopos.answers.amounts.dates import ANY_MONTH
 
 OTHER_CURRENCY = patterns.compile(
-    r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|brl|francos?|francs?|chf|"
-    r"yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
+    r"r\$|[$£¥₹₽₩]|\b(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras|libra(?! ?\d| h2o| colou?r)|reais|brl|"
+    r"francos?|francs?|chf|yen|ienes?|jpy|escudos?|contos?|zlotys?|pln|kwanzas?|aoa|meticais|coroas?|rupees?|rupias?|bitcoins?|btc)\b"
 )
 OTHER_PRICE = patterns.compile(
     rf"[$£¥₹]\s?\d[\d.,]*+|(?:\d[\d.,]*+|\b{ANY_NUMBER_WORD})\s?(?:dolar(?:es)?|dollars?|usd|bucks?|pounds?|quid|gbp|libras?|reais|chf)\b"

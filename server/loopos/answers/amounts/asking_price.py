@@ -27,7 +27,7 @@ from server.loopos.answers.amounts.amounts_not_asked import (
 from server.loopos.answers.amounts.corrected_amounts import SPELLED, without_corrected
 from server.loopos.answers.amounts.number_words import split_number
 from server.loopos.answers.amounts.numbers import read_number
-from server.loopos.answers.amounts.price_words import PRICE_TERMS
+from server.loopos.answers.amounts.price_words import PRICE_LABEL, PRICE_TERMS
 from server.loopos.answers.amounts.side_amounts import only_asked
 from server.loopos.answers.certainty import POLITE, asks, doubts, has_bounds, plain_words, without_lead
 from server.loopos.answers.element import Element, Text, language_of
@@ -70,7 +70,7 @@ _AMOUNT = patterns.compile(
 )
 _TIMES = {"k": 1000, "mil": 1000, "thousand": 1000, "hundred": 100, "centenas": 100}
 _BEFORE = patterns.compile(
-    r"(?:\beuros?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
+    r"(?:\beur(?:os?)?\s*|\b(?:por|peco|pedir|pedia|pede|quero|queria|preco|valor|for|ask|asking|price|want|wanted|"
     r"(?:i'?d|i would|we'?d) like|(?:i'?d|i'?ll|i would|i will) (?:take|accept|do)|aceit(?:o|ava)|faco|"
     r"thinking|hoping|looking|(?:i'?m|we'?re) after|a pensar|pens(?:o|ei|ava)|esper(?:o|ava)|"
     r"(?:be )?happy with|could do|cont(?:o|ava) (?:fazer|com)|(?:vend(?:o|er|ia)|sell(?:ing)?)(?: it| ela)? (?:a|at)|"
@@ -262,7 +262,7 @@ def _plain(text: str) -> str:
     flat = _RANGE.sub(
         r"\1 a ", FOCAL_LENGTHS.sub(" ", patterns.sub(r"\ba (?=hundred\b|thousand\b)", "", flat))
     )
-    return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", flat)
+    return _CENTS.sub(lambda found: f"{found[1]},{found[2]:0>2} euros", PRICE_LABEL.sub("price ", flat))
 
 
 def _spelled_amounts(text: str) -> Iterator[float]:

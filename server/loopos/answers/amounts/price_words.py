@@ -16,6 +16,11 @@ PRICE_TERMS = patterns.compile(
     r"aceito (?:propostas|ofertas)|(?:open to|taking) offers)(?!\w)"
 )
 """Words about the price that leave the amount as it is."""
+PRICE_LABEL = patterns.compile(
+    r"(?<!\w )(?<!\w)(?:(?:asking |the |my |o |meu ){0,3}(?:price|preco|valor)(?: pedido)?|asking)\s?[:=–—-]{1,2}\s?"
+    r"(?=(?:eur(?:os?)? {1,2})?\d++(?!\s?[-–—/]| (?:a|ate|to|ou|or)\s))"
+)
+"""The label of a price before its one amount, `price - 110`; behind another word it is of another price."""
 _AMOUNTS = NUMBER_WORDS - frozenset("um uma one a an e and".split())
 _OF_PRICE = frozenset(
     "preco price valor value euro euros caro cara barato barata cheap expensive baixo alto high higher low lower "

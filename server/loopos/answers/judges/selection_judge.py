@@ -27,6 +27,7 @@ from server.loopos.answers.words import (
     shorten_runs,
     tokens,
 )
+from server.text_reading.own_questions import settled_guess
 from server.text_reading.words.sizes import lone_size, quantity_meant, with_signs
 
 FEWEST_NUMBERS = 2
@@ -71,7 +72,9 @@ def judge_selection(
         for place, (each, letters) in enumerate(zip(messages, said, strict=True))
         if place == 0 or letters <= MOST_SAID
     ]
-    newest = messages[0] = _spell_letter(element, _HEDGE_APART.sub(" ", messages[0]), is_asked=is_asked)
+    newest = messages[0] = _spell_letter(
+        element, _HEDGE_APART.sub(" ", settled_guess(messages[0])), is_asked=is_asked
+    )
     judged = judge(element, newest, language, today)
     if is_asked and len(element.options) == 1 and confirms(newest, language) == (True, ""):
         judged = guess

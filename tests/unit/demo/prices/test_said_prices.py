@@ -201,3 +201,16 @@ async def test_a_seller_who_asks_for_the_price_sees_it(harness: RunnerHarness) -
     ):
         reply = await visitor.say(asked)
         assert reply.blocks[-1]["kind"] == "card" and "80" in reply.blocks[-1]["price"]
+
+
+@pytest.mark.parametrize("price_said", ["Asking price: EUR 110.", "Price 110 EUR", "valor: EUR 110"])
+async def test_a_labelled_price_in_a_first_message_is_no_question(
+    harness: RunnerHarness, price_said: str
+) -> None:
+    visitor = await harness.visitor("en")
+    first = await visitor.say(
+        "Hello, I have a Kobo Libra 2, 32 GB, white. It comes with the original box, the USB-C cable and "
+        f"a slate blue SleepCover. {price_said}"
+    )
+    assert "no prices" not in first.text
+    assert "not in the catalog" not in first.text

@@ -57,3 +57,27 @@ def test_the_price_beside_it_is_asked(language: str, said: str, euro: int) -> No
 )
 def test_a_small_bare_number_is_no_price(language: str, said: str) -> None:
     assert told_price(said, language) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "euro"),
+    [
+        ("en", "Kobo Libra 2, 32 GB, white. Asking price: EUR 110.", 110),
+        ("en", "Price 110 EUR", 110),
+        ("en", "price - 110", 110),
+        ("en", "iPhone 12, 64 GB, price: €120", 120),
+        ("pt", "preço: 110€", 110),
+        ("pt", "valor: EUR 110", 110),
+        ("pt", "Kobo Libra 2. Preço pedido: EUR 110", 110),
+        ("pt", "preço - 110 €", 110),
+    ],
+)
+def test_a_label_before_an_amount_tells_the_price(language: str, said: str, euro: int) -> None:
+    told = told_price(said, language)
+    assert told is not None
+    assert told.value == euro
+
+
+@pytest.mark.parametrize("said", ["new price: 110", "market price - 110", "price: 100-120", "1 libra 2"])
+def test_a_label_of_another_price_or_a_range_tells_none(said: str) -> None:
+    assert told_price(said, "en") is None

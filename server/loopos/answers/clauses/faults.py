@@ -170,11 +170,27 @@ def fault_clauses(text: str) -> list[str]:
         if is_of_answer(clause) or asks_to_cut(clause) or _LEFT_OUT.search(clause) or explains_name(clause):
             continue
         flat = _flat(clause)
+        if calls_no_fault(clause):
+            continue
         # A list that a denial opens goes on behind its comma: `no cracks, scratches or dents`.
         is_denied = _is_all_denied(flat) or (is_denied and not _is_more(_FAULT.sub(" ", flat)))
         part = "" if is_denied or clause.endswith("?") else _faulty_part(clause)
         found += [_LEADS.sub("", part).strip(" ,:-")] if part else []
     return found
+
+
+def calls_no_fault(clause: str) -> bool:
+    """Return whether a clause says that what was told is no fault: `I wouldn't call that a fault`."""
+    return _CALLED_NONE.search(_flat(clause)) is not None
+
+
+_CALLED_NONE = patterns.compile(
+    r"\b(?:nao|n|nem|wouldnt|would not|dont|do not|not)(?: (?:lhe|really|even|exactly|propriamente|bem))? "
+    r"(?:call|consider|count|chamaria|chamava|chamo|considero|considerava|consideraria|diria|acho|vejo)"
+    r"(?: (?!but\b|mas\b)\w+){0,4} "
+    r"(?:faults?|faulty|defects?|problems?|issues?|damage|broken|defeitos?|avarias?|problemas?|danos?|falhas?)"
+    r"(?: (?:though|really|mesmo|propriamente))?$"
+)
 
 
 def is_place(part: str) -> bool:

@@ -50,6 +50,7 @@ from server.loopos.answers.judges.fault_notes import (
 from server.loopos.answers.judges.figure_judge import judge_figure, lacks_it, without_range
 from server.loopos.answers.judges.guesses.denied_guesses import prefer_denied
 from server.loopos.answers.judges.guesses.faulty_parts import prefer_faults_of_parts
+from server.loopos.answers.judges.guesses.figure_sides import judge_two_figures
 from server.loopos.answers.judges.guesses.likely_options import judge_likely
 from server.loopos.answers.judges.guesses.named_halves import judge_halves
 from server.loopos.answers.judges.guesses.named_things import prefer_named_thing
@@ -221,13 +222,14 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     something of the item.
     """
     judged = prefer_plain_sentence(element, answer, judge(element, answer, language, today), language)
-    if element.kind not in ("select", "boolean") or not isinstance(judged, ProbableAnswer):
-        return judged
+    told = judge_two_figures(element, answer, judged, language)
+    if told is not judged or element.kind not in ("select", "boolean") or not isinstance(told, ProbableAnswer):
+        return told
     answer = without_past_faults(element, without_other_goods(element, answer))
     answer = without_retracted(element, spell_and(spell_short(answer), language))
     said = without_instruction(element, without_reminders(shorten_runs(answer))[:MOST_LETTERS])
     own = without_other_parts(element, without_cosmetic_faults(element, without_chat(without_doubt(said))))
-    return without_talk_beside(element, note_remark(element, own, judged, language))
+    return without_talk_beside(element, note_remark(element, own, told, language))
 
 
 def _judge_text(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -347,8 +349,7 @@ def _judge(element: Element, answer: str, language: str, today: date) -> Judgeme
         return confirm_refusal(labelled)
     if (nothing := says_nothing(element, answer)) is not None:
         return nothing
-    if element.kind != "text":
-        answer = without_lead(answer) or answer
+    answer = answer if element.kind == "text" else without_lead(answer) or answer
     if element.kind == "number":
         answer = spell_signs(_NAMED.sub(" ", answer))
     if element.kind == "select":

@@ -11,6 +11,7 @@ from server.loopos.answers.certainty import HEDGES, NEGATIONS, PRAISE, content, 
 from server.loopos.answers.clauses.behind_faults import with_what_follows
 from server.loopos.answers.clauses.change_requests import without_addition
 from server.loopos.answers.clauses.faults import (
+    calls_no_fault,
     denies_faults,
     fault_clauses,
     says_fault,
@@ -299,7 +300,7 @@ def without_cosmetic_faults(element: Element, answer: str) -> str:
     if not any(label_key(each.label.en) == _WITH_FAULTS for each in element.options):
         return answer
     parts = [part for part in _BORDERS.split(answer) if part.strip()]
-    kept = [part for part in parts if not _COSMETIC.search(fold(part))]
+    kept = [part for part in parts if not (_COSMETIC.search(fold(part)) or calls_no_fault(part))]
     asks_part = not _OF_ONE_PART.isdisjoint(tokens(f"{element.label.pt} {element.label.en}"))
     felt = [part for part in kept if not _is_of_looks(fold(part), asks_part=asks_part)]
     felt = felt[1:] if len(felt) < len(kept) and opening(felt[0] if felt else "") == (False, "") else felt
@@ -333,7 +334,7 @@ def beside(*parts: str) -> str:
 
 _NAMED = patterns.compile(
     r"^\s*(?:(?:com|with|some|alguns)\s)*(?:defeitos?|faults?|issues?|problems?|problemas?)\s*:\s*|"
-    r"^(?:s[oó] que|only that|just that|except that)\s",
+    r"^(?:s[oó] que|only that|just that|except that|porque|pq|pois|because|cos|cuz|bc)\s",
     patterns.IGNORECASE,
 )
 """Words that only say that faults follow."""

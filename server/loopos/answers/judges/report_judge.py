@@ -223,8 +223,8 @@ _IT_IS_RIGHT = patterns.compile(
 )
 """Words behind a yes that say it once more."""
 _ALL_OF_IT = patterns.compile(
-    r"(?:to )?(?:both|all)(?: (?:of (?:it|them)|are right|are correct))?|"
-    r"ambos|ambas|(?:a?os dois|as duas)(?: estao certos)?"
+    r"(?:to )?(?:both|all|the (?:2|two))(?: (?:of (?:it|them)|are right|are correct))?|"
+    r"ambos|ambas|(?:a?os (?:dois|2)|as (?:duas|2))(?: estao certos)?"
 )
 """Words behind a yes to several things that were asked back."""
 _AGREES_FIRST = patterns.compile(

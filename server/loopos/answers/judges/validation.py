@@ -126,12 +126,16 @@ def _date(element: Element, text: str, language: str, today: date) -> Answer:
     return Valid(said.iso, said.text_in(language))
 
 
+_BOTH = patterns.compile(r"\b(?:os|as|the|all)\s2\b(?!\s\w)", patterns.IGNORECASE)
+"""Both of two things, which a yes speaks of: `sim, os 2`."""
+
+
 def _boolean(_element: Element, text: str, language: str, _today: date) -> Answer:
     parts = clauses(text)
     says = polarity(parts[0]) if parts else None
     if says is None:
         return Refused("yes_or_no")
-    beside = [word for word in without_fillers(tokens(text)) if word not in ANSWERS]
+    beside = [word for word in without_fillers(tokens(_BOTH.sub(" ", text))) if word not in ANSWERS]
     if beside and all(map(is_number, beside)):
         return Refused("number_beside", {"number": " ".join(beside)})
     return Valid(says, (YES_SHOWN if says else NO_SHOWN).text_in(language))

@@ -14,6 +14,7 @@ from server.demo.roles import reopening
 from server.languages import fold
 from server.text_reading.shown_questions import PRICE, Element, answers_so_far, asked_elements
 from server.text_reading.tool_names import CHANGE, OPTIONS, PROTOCOL, VALIDATE
+from server.text_reading.wishes.put_figures import corrected_part, may_count
 from server.text_reading.wishes.quoted_parts import quoted_to_go
 from server.text_reading.wishes.removed_answers import removed_answer
 from server.text_reading.wishes.wished_additions import read_wishes
@@ -23,7 +24,6 @@ from server.text_reading.words.typos import near
 
 _CLAUSES = patterns.compile(r"[,.;!?]\s+|\s(?:e|and|mas|but)\s", patterns.IGNORECASE)
 _TRAILING = patterns.compile(r"(?:[\s,.;!]+(?:ah|oh|e|and|mas|but|olh[ae]))+$", patterns.IGNORECASE)
-_MONEY = patterns.compile(r"(?:€|quero|pe[cç]o|want|asking) ?\d+|\d+ ?(?:€|euros?\b)", patterns.IGNORECASE)
 _LONG, _NAMES_NONE = 3, COLOURS.union(PHRASES["names_no_question"])
 _FIGURE, _OPTION = patterns.compile(r"\d+(?:[.,]\d+)*"), patterns.compile(r"option:([0-9]{1,12})")
 
@@ -269,6 +269,7 @@ def about_earlier(view: ConversationView, text: str, asked: Element | None, said
         return reopening.show_remarked(view, [*remark], last)
     if not intents.inside(text, "wrong", "actually"):
         return None
+    text = corrected_part(text)
     unlisted = PRICE in answered and all(e["element_id"] != PRICE for e in known)  # It was said unasked.
     if unlisted and intents.inside(text, "price") and not any(map(str.isdigit, text)):
         return [Call(PROTOCOL, {"change": PRICE})]
@@ -317,8 +318,7 @@ def _fit(view: ConversationView, text: str, asked: Element | None, known: list[E
     if asked is not None and _fits(rest, asked):
         return None
     newest = max(known, key=lambda each: [*answers_so_far(view)].index(each["element_id"]), default=None)
-    told = newest is not None and "Text" not in str(newest.get("class")) and _fits(rest, newest)
-    return newest if told else None
+    return newest if newest and "Text" not in str(newest.get("class")) and _fits(rest, newest) else None
 
 
 def _fits(text: str, question: Element) -> bool:
@@ -328,7 +328,7 @@ def _fits(text: str, question: Element) -> bool:
         return match(text, [str(each) for each in question.get("options", [])]).one is not None
     if kind == "Boolean":
         return intents.starts(text, "yes", "no")
-    return not _FIGURE.fullmatch(text) if kind == "Text" else any(map(str.isdigit, _MONEY.sub(" ", text)))
+    return not _FIGURE.fullmatch(text) if kind == "Text" else may_count(text, question)
 
 
 def on_click(view: ConversationView) -> list[Act] | None:

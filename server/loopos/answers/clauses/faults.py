@@ -186,7 +186,7 @@ def calls_no_fault(clause: str) -> bool:
 
 _CALLED_NONE = patterns.compile(
     r"\b(?:nao|n|nem|wouldnt|would not|dont|do not|not)(?: (?:lhe|really|even|exactly|propriamente|bem))? "
-    r"(?:call|consider|count|chamaria|chamava|chamo|considero|considerava|consideraria|diria|acho|vejo)"
+    r"(?:what (?:i would|id|i d|i)\s)?(?:call|consider|count|say|chamaria|chamava|chamo|considero|considerava|consideraria|diria|acho|vejo)"
     r"(?: (?!but\b|mas\b)\w+){0,4} "
     r"(?:faults?|faulty|defects?|problems?|issues?|damage|broken|defeitos?|avarias?|problemas?|danos?|falhas?)"
     r"(?: (?:though|really|mesmo|propriamente))?$"

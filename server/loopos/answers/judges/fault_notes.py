@@ -334,7 +334,7 @@ def beside(*parts: str) -> str:
 
 _NAMED = patterns.compile(
     r"^\s*(?:(?:com|with|some|alguns)\s)*(?:defeitos?|faults?|issues?|problems?|problemas?)\s*:\s*|"
-    r"^(?:s[oó] que|only that|just that|except that|porque|pq|pois|because|cos|cuz|bc)\s",
+    r"^(?:s[oó] que|only that|just that|except that|porque|pq|pois|because(?! of)|cos|cuz|bc)\s",
     patterns.IGNORECASE,
 )
 """Words that only say that faults follow."""

@@ -68,7 +68,7 @@ from server.loopos.tools.drafts.words_behind_yes import (
     noted_beside,
     repeats,
     say_beside_yes,
-    says_price_again,
+    says_again,
     tells_why,
     with_words,
     without_value_before,
@@ -229,7 +229,7 @@ def _take_words(
         noted = noted or say_beside_yes(element, kept, written, draft.language, today)
         return noted or _take_yes(element, newest, rest, kept, draft.language, today)
     written = newest if agrees is None else as_written(newest, rest)
-    if agrees is None and element.kind == "price" and says_price_again(newest, kept, draft.language):
+    if says_again(element, kept, newest, draft.language, today, agrees=agrees):
         return kept
     return _take_other(element, kept, written, draft.language, today, denied=agrees is False)
 

@@ -209,6 +209,30 @@ ONLY = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNOR
 """The start of words that are all of the answer: `write just Yes`."""
 
 
+def says_again(
+    element: Element, kept: Valid, words: str, language: str, today: date, *, agrees: bool | None
+) -> bool:
+    """Return whether words say by themselves the answer that waits: its price, or its yes or no in a sentence, as `No,
+    the charger is not included` does at a proposed no.
+    """
+    if element.kind == "price":
+        return agrees is None and says_price_again(words, kept, language)
+    if element.kind != "boolean" or agrees is (not kept.value) or len(tokens(words)) < _FEWEST_OF_SENTENCE:
+        return False
+    if asks(words) or not (HEDGES | CONTRASTS | {"mas", "but"}).isdisjoint(tokens(words)):
+        return False
+    judged = judge(element, words, language, today)
+    guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
+    says = agrees if agrees is not None else opening(words)[0]
+    is_plain = isinstance(guess, Valid) and BESIDE.search(guess.shown) is None and not guess.deal_breaker
+    is_sure = isinstance(judged, Valid) or says is kept.value
+    return is_plain and is_sure and isinstance(guess, Valid) and guess.value is kept.value
+
+
+_FEWEST_OF_SENTENCE = 3
+"""A plain no says that what waits is wrong; fewer words may be one."""
+
+
 def says_price_again(words: str, kept: Valid, language: str) -> bool:
     """Return whether words without a yes say the price that waits once more, and no other: `tá bem, 350`."""
     said = without_side_amounts(words)

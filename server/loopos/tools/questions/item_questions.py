@@ -142,6 +142,8 @@ class Questions:
             told["understood"] = guess.shown
         if element.options:
             told["options"] = [option.label.text_in(language) for option in element.options]
+        if element.kind == "number" and element.max is not None:
+            told["max"] = element.max
         return told
 
     def notices_before(self, following: Element | None) -> None:

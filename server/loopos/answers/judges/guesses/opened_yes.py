@@ -142,6 +142,7 @@ def prefer_opened_yes(element: Element, answer: str, judged: Judgement, language
         return judged
     is_told = bool(opening(parts[0])[0]) and not guess.deal_breaker and not any(map(is_hedged_yes, parts))
     is_sure = is_told and _names_asked(element, said) and all(_repeats(element, each) for each in parts)
+    is_sure |= is_told and all(_only_denies(element, guess, each, language) for each in parts)
     dated = bool(kinds) and _asks_whether_genuine(element) and all(map(_tells_year_of_purchase, kinds))
     return guess if is_sure or (dated and _repeats(element, yes)) else judged
 
@@ -237,6 +238,13 @@ def _denies_another(element: Element, guess: Valid, words: list[str]) -> bool:
         if option.value != guess.value and said and all(any(is_like(w, n) for n in named) for w in said):
             return True
     return False
+
+
+def _only_denies(element: Element, guess: Valid, part: str, language: str) -> bool:
+    """Return whether a clause is a yes, or only denies another option: `yeah not banned`."""
+    says, after = opening(part)
+    words = plain_words(after if says else part, language)
+    return says is not False and (not words or _denies_another(element, guess, words))
 
 
 def _denies_trouble(words: list[str]) -> bool:

@@ -17,6 +17,8 @@ from server.text_reading.things.unsold_kinds import other_piece
 
 _MOST_MISSED, _MOST_SEARCHES = 200, 10
 """So many characters of each of so many searches in vain are remembered."""
+_OFFERS = 3
+"""The place of the offers in what is remembered of a search."""
 _JOINING = frozenset(("and", "e", "&", "of", "de", "da", "do"))
 _ARTICLES = frozenset(
     "um uma uns umas o os as an the my our meu minha some vendo vender selling sell".split()
@@ -58,7 +60,7 @@ def note_looked_for(
     private, kinds = draft.run.private, {each.category for each in found}
     known = private.get("missed") or []
     known = known if isinstance(known, list) else []  # It was a text in sessions of older versions.
-    now = [draft.run.run_id, query[:_MOST_MISSED], sorted(kinds)]
+    now = [draft.run.run_id, query[:_MOST_MISSED], sorted(kinds), _offers_in_place(query, found)]
     if again:
         private["missed"] = [each for each in known if each[2]]
         sought = next((each[1] for each in known if each[0] == draft.run.run_id), "")
@@ -77,7 +79,7 @@ def note_looked_for(
             for each in known
             if corrects
             or _is_same(query, each[1], common)
-            or not (in_vain or kinds.isdisjoint(each[2]))
+            or not (in_vain or kinds.isdisjoint(each[2]) or _is_unlike(found, each))
             or (_goes_on(draft.typed_text(), each[2]) and not _NUMBERED.search(each[1]))
             or (not each[2] and names_kind(each[1], kinds))
         ]
@@ -88,6 +90,20 @@ def note_looked_for(
             draft.forget_words_until(others[-1], same)
             forget_correction(draft)
     return ""
+
+
+def _offers_in_place(query: str, found: Sequence[Match]) -> list[int]:
+    """Return the products that are offered in the place of a named one that the catalog lacks; else none."""
+    named = {word for each in found for word in tokens(f"{each.name} {each.brand} {each.category}")}
+    lacks = any(not any(is_like(word, each) for each in named) for word in content(tokens(query)))
+    return [each.product_id for each in found] if lacks and not any(each.exact for each in found) else []
+
+
+def _is_unlike(found: Sequence[Match], search: Sequence[Any]) -> bool:
+    """Return whether a product is named now that was not offered for what an older search named and did not find."""
+    offered = search[_OFFERS] if len(search) > _OFFERS else []  # Sessions of older versions have none.
+    exact = [each.product_id for each in found if each.exact]
+    return bool(offered and exact) and not {*exact} & {*offered}
 
 
 def leave_words_of_another_owner(draft: Draft) -> None:

@@ -191,3 +191,18 @@ async def test_memory_and_counts_are_no_part_of_a_name(
     visitor = await talk(harness, language, text)
     (block,) = visitor.open_blocks()
     assert (block["name"], block["choices"][0]["label"].split(", ", 1)[1]) == ("confirm", product)
+
+
+@pytest.mark.parametrize(
+    ("language", "lacking", "named"),
+    [
+        ("en", "I want to sell my IKEA Kivik sofa. I have the receipt from May 2020", "IKEA MALM chest of drawers"),
+        ("pt", "quero vender um sofá IKEA Kivik. Tenho a fatura de maio de 2020", "cómoda IKEA MALM"),
+    ],
+)  # fmt: skip
+async def test_what_was_told_of_a_product_that_is_lacking_is_not_told_of_another(
+    harness: RunnerHarness, language: str, lacking: str, named: str
+) -> None:
+    visitor = await talk(harness, language, lacking, named)
+    heard = [said for _, said in visitor.state["_private"]["heard"]]
+    assert heard == [named]

@@ -15,13 +15,14 @@ _BORDERS = patterns.compile(
 )
 _MARKS = frozenset(
     "sorry actually mistake correction oops meant wrong wrongly typo desculpa desculpe desculpem afinal alias enganei "
-    "engano correcao verdade errei queria quero perdao digo ups".split()
+    "engano correcao verdade errei queria quero perdao digo ups "
+    "looked checked reparei vi".split()
 )
 """Words by which a message corrects an older one."""
 _STOP = _MARKS | frozenset(
     "oh ah no wait hm hmm it its s is was are the one ones a an that thats which i im mean my made said say saying "
     "side hand on at of in fact not by so is hang espera nao e era sao esta o os as do da dos das de na nos nas lado "
-    "que eu dizer disse me peco minha meu foi isso instead vez em yes yeah sim".split()
+    "que eu dizer disse me peco minha meu foi isso instead vez em yes yeah sim just now again agora melhor so".split()
 )
 """Words of a correction that name nothing."""
 _OPENING = frozenset("no nao wait espera".split())
@@ -129,7 +130,7 @@ def side_correction(message: str, *earlier: str) -> SideCorrection | None:
         told = _told_clause(side, part, (message[:start], *earlier))
         if told is None:
             continue
-        first = parts[marked[0]][0] if marked and marked[0] < at else start
+        first = parts[_first_mere(mere, at)][0]
         last = parts[marked[-1]][1] if marked and marked[-1] > at else end
         left = (message[:first].strip(" ,;:-"), message[last:].strip(" ,.;:!-"))
         rest = " ".join(filter(None, left)) if left[0][-1:] in ".!?\n" else ", ".join(filter(None, left))
@@ -174,6 +175,13 @@ def _is_mere(words: Sequence[str]) -> bool:
     is_denial = len(said) < len(set(words)) and words[0] in _DENIES
     is_mark = len(said) == len(set(words)) and not said.isdisjoint(_MARKS | _OPENING)
     return said <= _STOP and (is_denial or is_mark)
+
+
+def _first_mere(mere: Sequence[bool], at: int) -> int:
+    """Return the first of the clauses right before this one that only say that something is put right."""
+    while at and mere[at - 1]:
+        at -= 1
+    return at
 
 
 def _named_side(part: str) -> _Side | None:

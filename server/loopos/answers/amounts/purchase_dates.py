@@ -162,7 +162,8 @@ _ENDS_NAME = frozenset(
 _NO_SHOPS = frozenset(
     "new novo nova start beginning inicio comeco fim final time altura least first all home night launch release day "
     "dia scratch before then total stock full about around caixa verao ano anos mesmo meio principio box etiqueta "
-    "autocolante placa label sticker traseira tampa menu definicoes settings".split()
+    "autocolante placa label sticker traseira tampa menu definicoes settings boa realidade pratica verdade "
+    "brincadeira desportiva moment risk ease".split()
 )
 """Words behind `from` and `at` that name no shop."""
 _MOST_OF_NAME = 6

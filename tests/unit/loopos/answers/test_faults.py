@@ -27,6 +27,11 @@ from tests.unit.loopos.phrases.judged import TODAY, judged, question
         ("o botão e o cabo estão partidos", ["o botão e o cabo estão partidos"]),
         ("samsung s21 com o ecra partido, liga mas o toque falha", ["o ecra partido", "o toque falha"]),
         ("razoavel, a porta range", ["a porta range"]),
+        ("a faint water ring on the top", ["a faint water ring on the top"]),
+        ("good, the third drawer is a little stiff", ["the third drawer is a little stiff"]),
+        ("bom, a gaveta está um pouco perra", ["a gaveta está um pouco perra"]),
+        ("tem uma marca de copo no tampo", ["tem uma marca de copo no tampo"]),
+        ("good, not stiff at all", []),
         (
             "the frame has a knock on the left side, saddle is torn",
             ["the frame has a knock on the left side", "saddle is torn"],

@@ -146,6 +146,13 @@ def test_who_sold_a_part_is_no_shop() -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["sim os 2 lados na boa, bateria dura tipo 20h", "comprei em 2020, na verdade em 2021"]
+)
+def test_an_idiom_is_no_shop(text: str) -> None:
+    assert told_shop(text) == ""
+
+
+@pytest.mark.parametrize(
     ("text", "left"),
     [
         (

@@ -35,6 +35,18 @@ LEFT, ESQUERDO = "left joycon drifts", "o comando esquerdo tem drift"
         (CONSOLE, "enganei-me, é o esquerdo", ESQUERDO, ""),
         (BIKE, "sorry it's the front brake", "the front brake squeaks", ""),
         (BIKE, "actually the knock is on the right side", "the frame has a knock on the right side", ""),
+        (
+            BIKE,
+            "Yes. Sorry, I just looked: the knock is on the right side, not the left.",
+            "the frame has a knock on the right side",
+            "Yes.",
+        ),
+        (
+            BICICLETA,
+            "sim. desculpe, vi agora: a pancada é do lado direito, não do esquerdo.",
+            "o quadro tem uma pancada do lado direito",
+            "sim.",
+        ),
         (BICICLETA, "desculpe, é o travão da frente", "o travão da frente chia", ""),
         (BICICLETA, "afinal a pancada é do lado direito", "o quadro tem uma pancada do lado direito", ""),
     ],

@@ -80,7 +80,8 @@ _TERMS = patterns.compile(
     r"desbloquead[oa]s?|"
     r"(?:nunca (?:foi |foram )?(?:abert|reparad|usad)[oa]s?)|sealed|selad[oa]|boxed|brand new|(?:fits|"
     r"serve) \w+|"
-    r"(?:used|usad[oa]s?) (?:with|by|com|por) (?:an?|one|two|three|uma?|dois|duas|tr[eê]s|\d) \w+|tem elevador|"
+    r"(?:used|usad[oa]s?) (?:with|by|com|por) (?:an?|one|two|three|uma?|dois|duas|tr[eê]s|\d) \w+|"
+    r"(?:(?:there(?: i)?s|has|have|got|with|but|and) )(?:an? |no )?(?:lift|elevator)\b|(?:tem|ha|com|sem) elevador|"
     r"windows \d+|"
     r"works? (?:on|with) any|qualquer rede|any network|one owner|unico dono|under warranty|na garantia|"
     r"(?:still )?in (?:its |the |original )+box|"
@@ -241,10 +242,12 @@ def _names_a_thing(clause: str) -> bool:
     if not things:
         return False
     own = set(content(tokens(clause))) - PRAISE - HEDGES - NODS - _WORKING
-    works = not _WORKING.isdisjoint(tokens(clause)) or not PRAISE.isdisjoint(tokens(clause))
+    said = tokens(_AS_WELL.sub(" ", clause))
+    works = not (_WORKING.isdisjoint(said) and PRAISE.isdisjoint(said))
     return bool(own - things) if works else True
 
 
+_AS_WELL = patterns.compile(r"\bas well\b", patterns.IGNORECASE)
 _WORKING = frozenset(
     "works work working funciona funcionam fine ok bem responds responde liga ligam great ye yh".split()
 )

@@ -181,3 +181,17 @@ def test_a_part_whose_words_stand_in_another_is_left_out(text: str, left: str) -
 def test_a_measure_and_how_an_item_was_used_are_facts(said: str) -> None:
     assert fact_runs(f"iphone 12, {said}") == [said]
     assert is_term(said) or is_measure(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("We live on the second floor, but there is a lift.", ["there is a lift"]),
+        ("third floor with lift", ["third floor with lift"]),
+        ("2.º andar com elevador", ["2.º andar com elevador"]),
+        ("I have the invoice as well", ["I have the invoice as well"]),
+        ("the charger works as well", []),
+    ],
+)
+def test_a_lift_and_an_invoice_are_facts(text: str, facts: list[str]) -> None:
+    assert [each.strip(" .") for each in fact_runs(text)] == facts

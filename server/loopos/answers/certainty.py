@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from server import patterns
 from server.languages import detect_language
-from server.loopos.answers.words import FILLERS, NO_TYPOS, edits, fold, is_number, tokens
+from server.loopos.answers.words import FILLERS, IN_THE, NO_TYPOS, edits, fold, is_number, tokens
 
 NEGATIONS = frozenset(
     "n nao nem nunca jamais sem not no without never none neither nor nenhum nenhuma nenhuns nenhumas nada ninguem "
@@ -242,8 +242,10 @@ _JOINING_N = patterns.compile(
 def plain_words(text: str, language: str) -> list[str]:
     """Return the folded words without greetings; the Portuguese `no` (in the) denies nothing."""
     words = tokens(_GREETINGS.sub(" ", fold(text)))
-    is_in = language == "pt" and len(words) > 1 and not patterns.match(r"\s*no\s*[,.;:!]", fold(text))
-    return [word for word in words if word != "no"] if is_in else words
+    if language != "pt" or len(words) < 2 or patterns.match(r"\s*no\s*[,.;:!]", fold(text)):  # noqa: PLR2004
+        return words
+    # `no` before its noun is read as `na`.
+    return [word for word in tokens(IN_THE.sub("", _GREETINGS.sub(" ", fold(text)))) if word != "no"]
 
 
 def opening(text: str) -> tuple[bool | None, str]:

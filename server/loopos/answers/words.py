@@ -84,7 +84,10 @@ def shorten_runs(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents and apostrophes; `n.º 3` and `#3` become `numero 3`, `2.ª` becomes `2a`."""
+    """Return small letters without accents and apostrophes; `n.º 3` and `#3` become `numero 3`, `2.ª` becomes `2a`.
+
+    The Portuguese `no` before a noun becomes `na`, for it denies nothing.
+    """
     if len(text) <= SHORT:
         return _fold_short(text)
     return _fold_long(text) if len(text) <= _LONGEST else _fold(text)
@@ -94,7 +97,17 @@ def _fold(text: str) -> str:
     text = _NUMBER_SIGN.sub("numero ", text)
     text = _MARKED_ORDINAL.sub("o", text)
     bare = text.casefold() if text.isascii() else _without_accents(text.replace("ª", "a").replace("º", "o"))
-    return patterns.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare)
+    return IN_THE.sub("na", patterns.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare))
+
+
+IN_THE = patterns.compile(
+    r"\bn[ao](?= (?:(?:proprio|mesmo|meu|seu|teu|nosso|outro|proximo|ultimo|primeiro|segundo|passado) )?"
+    r"(?:mes|ano|natal|inicio|comeco|fim|inverno|outono|sabado|domingo|dia|seculo|aniversario|entanto|vidro|ecra|canto|"
+    r"lado|topo|meio|fundo|rebordo|interior|exterior|quarto|sotao|armario|escritorio|trabalho|carro|cabo|assento|braco|"
+    r"pe|punho|guiador|quadro|visor|aro|fecho|tecido|couro|plastico|botao|teclado|ecran|carregador|deposito|proximo|"
+    r"ultimo|primeiro|outro|passado|lixo|(?!entao\b)\w{2,}ao|\w{3,}inho)\b)"
+)
+"""The Portuguese `no` before its noun, which is `em o` and no denial: it is read as its other gender, `na`."""
 
 
 def _without_accents(text: str) -> str:

@@ -23,7 +23,7 @@ _MOMENT = (
     r"(?:(?:give me|gimme|just|wait|hang on|hold on) )*(?:a|one|two|1|2) (?:quick )?"
     r"(?:moment|moments|minute|minutes|mins?|mo|secs?|second|seconds|tick|ticks)|"
     r"hang on|hold on|bear with me|wait|aguarde?(?: ai| so)?|esper[ae](?: (?:ai|la|so|um pouco))?)"
-    r"(?: (?:que|pq|porque|pois|because|as|while|por favor|pf|please))*"
+    r"(?: (?:que|q|k|while|till|until|pq|porque|pois|because|as|while|por favor|pf|please))*"
 )
 _FAMILY = (
     r"(?:(?:[oa]s? )?(?:meus?|minhas?|my|our|the|[oa]s?) )?(?:gat[oa]s?|cao|caes|cadela|filh[oa]s?|mulher|"
@@ -49,6 +49,11 @@ _WAITS = (
     r"(?:i |ive )?(?:have to|need to|got to|gotta|must|gonna|ill)(?: (?:just|go|quickly|and))* "
     rf"(?:feed|walk|fetch|bathe|pick up|put) {_FAMILY}(?: .{{0,25}})?|"
     r"(?:espera (?:ai )?)?(?:que )?(?:(?:lhes?|vou(?: ja)?) pergunt(?:o|ar)(?: lhes?)?|vou ver com)(?: .{0,20})?|"
+    r"(?:(?:deixe?|deixa) (?:me )?(?:la )?|vou (?:so |ja |la |ali )*)(?:ver|espreitar|confirmar|verificar|abrir)"
+    r"(?: (?:por (?:dentro|fora|baixo|tras)|na (?:etiqueta|caixa|fatura|parte \w+)|a (?:etiqueta|caixa|fatura)|o modelo|"
+    r"ali|la|ja|melhor|isso))*|"
+    r"(?:ill|i will|i|im gonna|let me) (?:just |go |quickly |go and )*(?:look|check|see|have a look)(?: (?:inside|underneath|"
+    r"at the (?:back|label|bottom|sticker)|on the (?:back|label|bottom|sticker)|first|now|quickly|the (?:label|box)))*|"
     rf"(?:ill|i will|im gonna|let me) (?:just )?(?:ask|check with)(?: (?:him|her|them|{_FAMILY}))(?: .{{0,15}})?|"
     r"(?:brb|bbl|afk)(?: .{0,25})?|(?:(?:ill|i will|im|will) )?(?:be )?(?:right )?back (?:in (?:an?|five|"
     r"ten|half) .{1,15}|soon|shortly)|"

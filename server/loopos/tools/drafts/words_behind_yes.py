@@ -53,6 +53,8 @@ def repeats(element: Element, kept: Valid, words: str) -> bool:
     """Return whether words behind a yes only repeat a part of what stands beside the answer that waits: `yes, hood
     faded, that's it` to `Good (the hood is faded by the sun)`.
     """
+    if element.kind == "date":
+        return _repeats_date(kept, words)
     known, said = tokens(kept.shown), content(tokens(words))
     if element.kind not in ("select", "boolean") or "(" not in kept.shown or "?" in words:
         return False
@@ -60,6 +62,34 @@ def repeats(element: Element, kept: Valid, words: str) -> bool:
     own = [each for each in clauses(words) if not adds_nothing(" ".join(each), "pt")]
     repeated = all(any(is_like(word, other) for other in known) for each in own for word in content(each))
     return bool(said) and repeated and denied[0] == denied[1] and not names_label(element, kept, words)
+
+
+def _repeats_date(kept: Valid, words: str) -> bool:
+    """Return whether words behind a yes to a date tell what was paid, and name no other date: `yes, in May, it cost me
+    330 euros`.
+    """
+    left = fold_words(_PAID.sub(" ", words))
+    said, known = tokens(left), tokens(fold_words(kept.shown))
+    dated = [each for each in said if is_number(each) or _MONTH.fullmatch(each)]
+    is_same = all(
+        any(each == other or (len(each) == _SHORT and other.startswith(each)) for other in known)
+        for each in dated
+    )
+    is_sure = (NEGATIONS | HEDGES | _TURNING).isdisjoint(said) and "?" not in words
+    return _PAID.search(words) is not None and is_same and is_sure
+
+
+_PAID = patterns.compile(
+    r"(?:€\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:€|(?:euros?|eur|paus|quid|pounds?)\b))", patterns.IGNORECASE
+)
+_MONTH = patterns.compile(
+    r"janeiro|fevereiro|marco|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro|january|february|march|"
+    r"april|may|june|july|august|september|october|november|december|jan|fev|feb|mar|abr|apr|mai|jun|jul|ago|aug|sept?|"
+    r"set|out|oct|nov|dez|dec"
+)
+_SHORT = 3
+"""So many letters has a month in short."""
+_TURNING = frozenset("mas but afinal actually antes rather ou or between entre".split())
 
 
 def say_beside_yes(

@@ -105,6 +105,8 @@ def settle_doubted(kept: Valid, message: str, rest: str, language: str, *, agree
         (year,) = named
         return ProbableAnswer(replace(kept, value=year, shown=year))
     years = doubted_years(message)
+    if not is_doubted and years is not None and value in years and len(named) == len(years):
+        return ProbableAnswer(replace(kept, value=years[0], shown=f"{years[0]}{_beside(years[1], language)}"))
     knows_not = _WHICH.search(_flat(message)) is not None or is_ignorant(message)
     is_same = is_doubted and (years is None or years[0] == value)
     others = named - set(patterns.findall(_YEAR, kept.shown))

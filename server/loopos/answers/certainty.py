@@ -65,7 +65,8 @@ _OPENING = patterns.compile(
     )
 )
 _LEAD = patterns.compile(
-    r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well|oh|ah|h+m+|"
+    r"^\s*(?:(?:thank you(?: very much)?|thanks|(?:muito )?obrigad[oa]|"
+    r"afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well|oh|ah|h+m+|"
     r"(?:no|n[aã]o)[, ]+(?:wait|espera|espere)|(?:(?:no|n[aã]o)[, ]+)+i mean|"
     r"wait|espere|espera)\b[\s,.:!-]*)+",
     patterns.IGNORECASE,
@@ -217,11 +218,18 @@ def spell_short(text: str) -> str:
     """Return the text with English words in full that are often typed short: `jus box`, `gd init`; what affirms its
     first clause stands before that: `originals of course`.
     """
+    text = _ARE.sub("estão", text)
     return _SURELY.sub(
         r"\g<sure>, \g<said>", _SHORT_WORDS.sub(lambda found: _IN_FULL[found[0].lower()], text)
     )
 
 
+_ARE = patterns.compile(
+    r"^\s*t[aã]o\b(?=\s(?:(?:muito|bastante|meio)\s)?(?:bons|boas|bem|maus|m[aá]s|mal|nov[oa]s|usad[oa]s|gast[oa]s|riscad[oa]s|"
+    r"impec[aá]veis|[oó]tim[oa]s|perfeit[oa]s|como|a)\b)",
+    patterns.IGNORECASE,
+)
+"""The short `tão` for `estão`."""
 _SURELY = patterns.compile(
     r"^\s*(?!(?:yes|yeah|yep|sim|s|no|nope|n[aã]o|claro|of|sure|isso|pois|é|acho|i|azu[il]\w*|verde|cinz\w*|rosa|"
     r"castanh[oa]|amarel[oa]|roxo|bege|tom|cor)\b)(?P<said>[^\W\d]+(?:\s[^\W\d]+){0,2}?)"
@@ -229,7 +237,17 @@ _SURELY = patterns.compile(
     patterns.IGNORECASE,
 )
 
-_IN_FULL = {"jus": "just", "jst": "just", "gd": "good", "init": "innit", "xept": "except"}
+_IN_FULL = {
+    "jus": "just",
+    "jst": "just",
+    "gd": "good",
+    "init": "innit",
+    "xept": "except",
+    "got em": "got them",
+} | {
+    f"{each}in": f"{each}ing"
+    for each in "peel flak crack rip leak miss work fall com go chipp rust tear".split()
+}
 _SHORT_WORDS = patterns.compile(rf"\b(?:{'|'.join(_IN_FULL)})\b(?!['’.])", patterns.IGNORECASE)
 _JOINING_N = patterns.compile(
     r"(?<=\w\s)(?<!\b(?:yes|yea|yeah|yep|no|eu)\s)['’]?\bn\b['’]?(?=\s\w)"
@@ -260,6 +278,8 @@ def opening(text: str) -> tuple[bool | None, str]:
         return None, fold(text)
     while found := _OPENING.match(rest):
         this = found["yes"] is not None
+        if says is False and _OF_IT.match(rest):
+            break  # `não, isso já foi para o lixo`
         if says is not None and this is not says:
             return None, fold(text)
         says, rest = this, rest[found.end() :].strip()

@@ -148,7 +148,7 @@ def _exact_option(element: Element, answer: str) -> ElementOption | None:
 
 
 _GENERAL = frozenset(
-    "estado condition condicao shape item artigo teclado keyboard layout versao version unidade".split()
+    "estado condition cond condicao shape item artigo teclado keyboard layout versao version unidade".split()
 )
 
 

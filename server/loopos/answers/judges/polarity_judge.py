@@ -345,8 +345,10 @@ def _only_explains(own: set[str], rest: list[str]) -> bool:
     """Return whether words behind a no to whether a thing is there only say where it is: `no, it was lost`."""
     words = rest[1:] if rest[:1] in (["mas"], ["but"]) else rest
     is_about = not own.isdisjoint(words) or not own.isdisjoint(WHOLE | _FAULTS)
-    is_clear = (NEGATIONS | _AFFIRMING | _EVERYTHING | _TURNS | HEDGES).isdisjoint(words)
-    return not is_about and is_clear and (len(words) < len(rest) or not GONE.isdisjoint(words))
+    ago = {"ha"} if {"muito", "anos", "tempo", "meses"}.intersection(words) else set()
+    is_clear = (NEGATIONS | (_AFFIRMING - ago) | _EVERYTHING | _TURNS | HEDGES).isdisjoint(words)
+    gone = GONE | {"lixo", "bin"}
+    return not is_about and is_clear and (len(words) < len(rest) or not gone.isdisjoint(words))
 
 
 def _is_sound(words: list[str]) -> bool:

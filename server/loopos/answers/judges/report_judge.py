@@ -190,7 +190,8 @@ _BEFORE = patterns.compile(
     r"(?:i see|i get it|got it|gotcha|understood|(?:j[aá] )?percebi|(?:j[aá] )?entendi|estou a ver)"
     r"(?=\s*[,.;!:]|\s+(?:yes|yeah|yep|sim)\b)|"
     r"mas|(?:hang|hold) on|wait|espere?|espera|(?:j[aá] )?voltei|c[aá] estou|(?:i['’]?m )?back(?: again)?)\b"
-    r"[\s,.!?:]*)+(?=(?:yes|yeah|yep|yup|ya|yh|sim|mais ou menos|more or less|no|n[aã]o|exactly|exa(?:c)?to|exa(?:c)?tamente|correct|that['’]?s (?:right|it|correct)|"
+    r"[\s,.!?:]*)+(?=(?:yes|yeah|yep|yup|ya|yh|sim|mais ou menos|more or less|"
+    r"no|n[aã]o|exactly|exa(?:c)?to|exa(?:c)?tamente|correct|that['’]?s (?:right|it|correct)|"
     r"[eé] isso|isso mesmo|est[aá] certo)\b)",
     patterns.IGNORECASE,
 )

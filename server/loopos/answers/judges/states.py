@@ -20,7 +20,10 @@ _WITH_FAULTS, _NOT_WORKING = "it works with faults", "it does not work"
 _BORDERS = patterns.compile(r"([,.;!\n]+\s+|\s+(?=(?:but|mas|e|and)\s))", patterns.IGNORECASE)
 _LATER = patterns.compile(
     r"\b(?:will (?:need|have|be|take)|ill \w+|(?:needs?|has|have|must) (?:to )?be \w+|"
-    r"(?:i )?(?:can|could) (?:easily )?(?:take it apart|dismantle|disassemble)|(?:posso|podemos|consigo) desmont\w+|"
+    r"(?:i )?(?:can|could) (?:easily )?(?:take it apart|dismantle|disassemble)|"
+    r"take it apart (?:before|when|on the day)|(?:will|ll) take it apart|"
+    r"desmont\w+(?:-o|-a)? (?:antes|no dia|na altura|quando)|"
+    r"(?:posso|podemos|consigo) desmont\w+|"
     r"(?:vai|vou) (?:ter|ser|precisar|ficar|desmontar|montar)|"
     r"(?:tem|tera) (?:de|que) (?:se )?(?:ser|desmontar|montar))\b"
 )
@@ -182,8 +185,44 @@ def judge_state(element: Element, answer: str, language: str) -> Judgement | Non
         return None
     if tells_only_looks(answer):
         return not_an_option(element, language)
-    told = _judge_untried(element, answer, language) or _judge_mended(element, answer, language)
+    told = (
+        _judge_without_half(element, answer, language)
+        or _judge_untried(element, answer, language)
+        or _judge_mended(element, answer, language)
+    )
     return told or _judge_worn(element, answer, language) or _judge_excepted(element, answer, language)
+
+
+def _judge_without_half(element: Element, answer: str, language: str) -> ProbableAnswer | None:
+    """Return that it works, with the clause that one of two things which are asked for is not there, where the others
+    say that it works: `motor is fine, there's no heating on this one`.
+    """
+    label, parts = fold(element.label.en), [each.strip(" .!") for each in _HALVES.split(answer)]
+    working = next((each for each in element.options if leads(each)), None)
+    own = set(content(tokens(f"{element.label.pt} {label}")))
+    lacking = [
+        each for each in parts if (found := _LACKS.fullmatch(fold(each).strip())) and found["thing"] in own
+    ]
+    rest = ", ".join(each for each in parts if each and each not in lacking)
+    is_fine = (affirms_work(rest) or says_fine(rest) or _IS_FINE.search(fold(rest))) and not tells_fault(rest)
+    if working is None or len(lacking) != 1 or " and " not in label or "?" in answer or not is_fine:
+        return None
+    if doubts(tokens(rest)) or opening(rest)[0] is False:
+        return None
+    option = valid_option(working, language)
+    return ProbableAnswer(replace(option, shown=option.shown + beside(*lacking)))
+
+
+_HALVES = patterns.compile(r"[,.;]\s+|\s+(?:but|mas)\s+", patterns.IGNORECASE)
+_IS_FINE = patterns.compile(r"\b(?:is|esta|ta) (?:fine|good|ok|bom|boa|bem|impecavel)\b")
+_LACKS = patterns.compile(
+    r"(?:(?:it|this|this one|mine|(?:a )?est[ae]|ess[ae]|o meu|a minha) )?(?:(?:but|mas) )?"
+    r"(?:(?:theres|there is|its got|has|it has) no|(?:doesnt|does not|didnt) (?:have|come with)(?: any)?|hasnt got|"
+    r"no|without|(?:nao|n) (?:tem|ha|traz)|sem) (?P<thing>[a-z]+)(?: function| system)?"
+    r"(?: (?:on|in|at) (?:this|it|mine)(?: (?:one|model|mixer))?| (?:neste|nesta|n?este|n?esta)(?: modelo)?|"
+    r" on this (?:one|model))?"
+)
+"""A clause that says that a thing is not there."""
 
 
 def _judge_excepted(element: Element, answer: str, language: str) -> ProbableAnswer | None:

@@ -16,7 +16,7 @@ _PHRASES = {
     "novo|nova|"
     "5 estrelas|cinco estrelas|optimo|otimo|otima|muito bom estado parece novo|like new|as new|mint|"
     "mint condition|perfect|flawless|pristine|immaculate|brand new|looks new|new|10/10",
-    "good": "bom estado|boa|muito bom|muito boa|bem conservado|bem estimado|bem tratado|estimado|usado "
+    "good": "bom estado|boa|bons|boas|muito bom|muito boa|bem conservado|bem estimado|bem tratado|estimado|usado "
     "mas estimado|"
     "usado mas bom|com marcas de uso|marcas de uso|com marcas leves|marcas ligeiras|pequenas marcas|"
     "riscos leves|"

@@ -6,7 +6,9 @@ from server import patterns
 from server.languages import fold
 
 _CLAUSE = patterns.compile(r"[,.;!\n]\s+|\s(?=(?:e|and|mas|but)\s)", patterns.IGNORECASE)
-_CORRECTS = patterns.compile(r"(?:(?:e|and|mas|but|ah|oh) )*(?:afinal|actually|ups|oops)\b|.*\d.*\b(?:actually|afinal)$")
+_CORRECTS = patterns.compile(
+    r"(?:(?:e|and|mas|but|ah|oh) )*(?:afinal|actually|ups|oops)\b|.*\d.*\b(?:actually|afinal)$"
+)
 _PUT = patterns.compile(r"\b(?:make (?:it|that)|put (?:it|that)|poe|ponha|poem|mete|meta|fica|faz|faca)\b")
 _FIGURE = patterns.compile(r"\d+(?:[.,]\d+)?")
 _MONEY = patterns.compile(r"(?:€|quero|pe[cç]o|want|asking) ?\d+|\d+ ?(?:€|euros?\b)", patterns.IGNORECASE)

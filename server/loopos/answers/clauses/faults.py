@@ -63,7 +63,7 @@ _FAULT = patterns.compile(
     r"(?<!bocal de )(?<!bocal das )(?<!bico de )(?<!escova de )(?<!ponta de )(?<!acessorio de )fendas?|"
     r"lasca(?:d[oa])?s?|partid[oa]s?|partiu|quebrad[oa]s?|estragad[oa]s?|avaria(?:s|d[oa]s?)?|"
     r"entope\w*|entupid[oa]s?|defeitos?|defeituos[oa]|danificad[oa]s?|danos?|fugas?|verte|pinga|"
-    r"perde (?:\w+ ){0,4}(?:agua|oleo|ar|gas|gotas|pressao)|faltam?(?! (?:pouco|dizer|saber|responder|de uso))|"
+    r"perde (?:\w+ ){0,4}(?:agua|oleo|ar|gas|gotas|pressao)|faltam?(?! (?:pouco|muit[oa]s?|dizer|saber|responder|de uso))|"
     r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
     r"barulho|(?<!\b(?:cancelamento|cancelador|reducao|anulacao)(?: \w+)? d[eo] )ruido|"
     r"furad[oa]s?|furos?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|a descolar|descolam?|"
@@ -188,7 +188,8 @@ def calls_no_fault(clause: str) -> bool:
 
 _CALLED_NONE = patterns.compile(
     r"\b(?:nao|n|nem|wouldnt|would not|dont|do not|not)(?: (?:lhe|really|even|exactly|propriamente|bem))? "
-    r"(?:what (?:i would|id|i d|i)\s)?(?:call|consider|count|say|chamaria|chamava|chamo|considero|considerava|consideraria|diria|acho|vejo)"
+    r"(?:what (?:i would|id|i d|i)\s)?(?:call|consider|count|say|chamaria|chamava|chamo|considero|"
+    r"considerava|consideraria|diria|acho|vejo)"
     r"(?: (?!but\b|mas\b)\w+){0,4} "
     r"(?:faults?|faulty|defects?|problems?|issues?|damage|broken|defeitos?|avarias?|problemas?|danos?|falhas?)"
     r"(?: (?:though|really|mesmo|propriamente))?$"

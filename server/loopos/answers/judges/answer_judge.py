@@ -223,7 +223,11 @@ def judge_with_remark(element: Element, answer: str, language: str, today: date)
     """
     judged = prefer_plain_sentence(element, answer, judge(element, answer, language, today), language)
     told = judge_two_figures(element, answer, judged, language)
-    if told is not judged or element.kind not in ("select", "boolean") or not isinstance(told, ProbableAnswer):
+    if (
+        told is not judged
+        or element.kind not in ("select", "boolean")
+        or not isinstance(told, ProbableAnswer)
+    ):
         return told
     answer = without_past_faults(element, without_other_goods(element, answer))
     answer = without_retracted(element, spell_and(spell_short(answer), language))

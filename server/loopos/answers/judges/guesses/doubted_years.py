@@ -95,6 +95,9 @@ def settle_doubted(kept: Valid, message: str, rest: str, language: str, *, agree
     other = _OTHER_YEAR.fullmatch(_flat(rest)) if agrees else None
     if other is not None and other["year"] != value:
         return replace(kept, shown=f"{value}{_beside(other['year'], language)}")
+    season = _SEASON.search(message) if agrees and not patterns.search(_YEAR, rest) else None
+    if season is not None and kept.shown == value and "?" not in message:
+        return replace(kept, shown=f"{value} ({season['part'].lower()})")
     is_doubted, named = kept.shown != value, set(patterns.findall(_YEAR, message))
     if (
         is_doubted
@@ -111,6 +114,13 @@ def settle_doubted(kept: Valid, message: str, rest: str, language: str, *, agree
     is_same = is_doubted and (years is None or years[0] == value)
     others = named - set(patterns.findall(_YEAR, kept.shown))
     return kept if is_same and (knows_not or years is not None) and not others else None
+
+
+_SEASON = patterns.compile(
+    r"\b(?P<part>(?:n[oa]|in|in the|during the|durante [oa]|(?:no )?(?:in[ií]cio|fim|final) d[oa]) "
+    r"(?:ver[aã]o|inverno|outono|primavera|summer|winter|autumn|spring))\b",
+    patterns.IGNORECASE,
+)
 
 
 def _earlier(element: Element, years: tuple[str, str], language: str, today: date) -> Valid | None:

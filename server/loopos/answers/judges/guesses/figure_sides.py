@@ -14,19 +14,23 @@ from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
 from server.loopos.answers.words import MOST_LETTERS, fold
 
 _LESS = "lasts less"
-_CLAUSES = patterns.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;!\n()–—]|\b(?:mas|but|e|and)\b", patterns.IGNORECASE)
+_CLAUSES = patterns.compile(
+    r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;!\n()–—]|\b(?:mas|but|e|and)\b", patterns.IGNORECASE
+)
 _WHEN_NEW = patterns.compile(
     r"\b(?:(?:when|while) (?:it was |they were )?(?:brand )?new|from new|used to|originally|at first|before|back then|"
     r"(?:qu?ando|qd|em|enquanto) (?:(?:era|eram|estava) )?nov[oa]s?|de novo|de nova|no inicio|ao inicio|inicialmente|"
     r"(?:d?antes)|originalmente)\b"
 )
-_FIGURE = patterns.compile(r"(?<![\w.,])\d{1,6}(?:[.,]\d{1,3})?(?=\s?(?:kms?|quil\w+|miles?|mi|min\w*|h|hrs?|hours?|horas?|%)?(?![\w]))")
+_FIGURE = patterns.compile(
+    r"(?<![\w.,])\d{1,6}(?:[.,]\d{1,3})?(?=\s?(?:kms?|quil\w+|miles?|mi|min\w*|h|hrs?|hours?|horas?|%)?(?![\w]))"
+)
 _NOW = patterns.compile(r"^(?:(?:e|and|but|mas|so|agora|now)\s+)*(?=\w)", patterns.IGNORECASE)
 
 
 def judge_two_figures(element: Element, answer: str, judged: Judgement, language: str) -> Judgement:
-    """Return what two figures say that a judgement has not: that a charge lasts less than when new, asked back with what
-    it does now, or the other number that is as possible.
+    """Return what two figures say that a judgement has not: that a charge lasts less than when new, asked back with
+    what it does now, or the other number that is as possible.
     """
     if isinstance(judged, Valid) or len(answer) > MOST_LETTERS or "?" in answer:
         return judged
@@ -67,7 +71,13 @@ def _with_other_number(element: Element, answer: str, judged: ProbableAnswer, la
         return judged
     first, second = (read_number(each) for each in found[0])
     high = element.max if element.max is not None else float("inf")
-    if judged.guess.value not in (first, second) or first == second or not first or not second or second > high:
+    if (
+        judged.guess.value not in (first, second)
+        or first == second
+        or not first
+        or not second
+        or second > high
+    ):
         return judged
     other = f"{(second if judged.guess.value == first else first):g}"
     shown = judged.guess.shown + Text(f" (ou {other})", f" (or {other})").text_in(language)

@@ -178,7 +178,7 @@ _ASKING = patterns.compile(
     r"(?:that|this|it)(?= (?:matters?|counts?)\b)|(?:ainda|still) (?:consigo|da|vale|posso|worth)|consigo|"
     r"ach(?:a|as|am|ou)|da pa?ra|pag(?:o|amos|am)|cobram|querem|voces?|vcs|vem|vao|entregam|enviam|mandam|dao|compram|"
     r"how|what|whats|what's|when|where|why|who|which|do|does|did|is|are|can|could|will|would|should) \w|"
-    rf"(?:(?:e|(?:ainda )?faltam?) {_MUCH}|(?:much|many) (?:more|left)|chega|basta|serve|ajuda|faz (?:mal|diferenca))(?=\W*$))"
+    rf"(?:(?:e|faltam?) {_MUCH}|(?:much|many) (?:more|left)|chega|basta|serve|ajuda|faz (?:mal|diferenca))(?=\W*$))"
 )
 _ALL_ASKED = patterns.compile(r"(?:who|what|where|when|why|quem|onde|quando|porque|quanto)\b(?!.*[,.;!])")
 """The beginning of a message that asks from its first word: `who sees this and can I delete it?`."""

@@ -58,7 +58,8 @@ def is_guess(text: str) -> bool:
 
 
 _GUESS = patterns.compile(
-    r"\W*(?:(?:well|hm+|um+|bem|e|so|ok) )*(?:i'?d say|i would say|(?:i )?(?:think|guess|suppose|reckon)|maybe|prob(?:ably)?|"
+    r"\W*(?:(?:well|hm+|um+|bem|e|so|ok) )*(?:i'?d say|i would say|(?:i )?(?:think|guess|suppose|reckon)|maybe|"
+    r"prob(?:ably)?|"
     r"perhaps|(?:eu )?(?:diria|acho|penso|creio|suponho)(?: que)?|talvez|se calhar|provavelmente)\b|"
     r"\W*(?:(?:hm+|um+|so|e|ou|or|maybe) )*€?\d[\d.,]*\s?(?:€|euros?|%)?\W*$"
 )
@@ -74,12 +75,14 @@ def settled_guess(text: str) -> str:
 _UNCERTAIN = patterns.compile(
     r"(?:[\s,.;]+(?:but|mas|though))?[\s,.;]+(?:(?:i['’]?m|im|i am)\s)?(?:not|n[aã]o (?:tenho|estou)|sem)\s(?:a\s)?"
     r"(?:100\s?%\s?|cem por cento\s)(?:de\s)?(?:sure|certain|certezas?|cert[oa])\b"
-    r"(?:[\s,.;]+(?:let me|lemme|i['’]?ll|ill|vou|deixa-?\s?me)\s(?:just\s|s[oó]\s|l[aá]\s)?(?:check|look|ver|confirmar)\b)?",
+    r"(?:[\s,.;]+(?:let me|lemme|i['’]?ll|ill|vou|deixa-?\s?me)\s(?:just\s|s[oó]\s|l[aá]\s)?(?:check|look|ver|"
+    r"confirmar)\b)?",
     patterns.IGNORECASE,
 )
 _DOUBTS = patterns.compile(
     r"[^?]{0,120}?\s(?:or|ou)\s[^?,.;!]{1,30}[,.;!?…–-]{1,3}\s*(?:(?:but|mas|so|hm+|eu|i)\s){0,2}(?:think|guess|acho|"
-    r"penso|creio|diria|probably|prob|maybe|talvez|provavelmente|se calhar)\s(?:que\s)?(?:(?:it['’]?s|its|[eé]|the|[oa]s?)\s){0,2}"
+    r"penso|creio|diria|probably|prob|maybe|talvez|provavelmente|se calhar)\s(?:que\s)?(?:(?:it['’]?s|its|[eé]|"
+    r"the|[oa]s?)\s){0,2}"
     r"(?P<guess>[^\s,.;?!][^,.;?!]{0,20})[\s.?!]{0,3}",
     patterns.IGNORECASE,
 )

@@ -36,7 +36,11 @@ async def reopen_item(ctx: ToolContext[RunContext], named: str) -> dict[str, Any
     draft.hear()
     beside = of_earlier(run)
     if beside is not None and beside["has_price"] and not draft.clicked_value("reopen"):
-        return {"ok": False, "code": "none", "reason": "The message is about the price of the open item first."}
+        return {
+            "ok": False,
+            "code": "none",
+            "reason": "The message is about the price of the open item first.",
+        }
     items = await own_items(draft)
     fitting = await items_named(draft, draft.clicked_value("reopen") or named[:400], items)
     current = next((each for each in fitting if each.id == run.state.get("item_id")), None)

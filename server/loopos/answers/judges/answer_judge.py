@@ -217,17 +217,14 @@ _FIRST_NO = patterns.compile(r"^\s*(?:no\b(?: no\b)?|n[aã]o[,.;!]|nope|nah)[\s,
 _IT_IS = patterns.compile(r"(?:it['’]?s|it is|they['’]?re|they are|est[aá]|[eé])\b", patterns.IGNORECASE)
 
 
+_REMARKED = ("select", "boolean")  # The kinds of a question beside whose answer a remark stands.
+
+
 def judge_with_remark(element: Element, answer: str, language: str, today: date) -> Judgement:
-    """Judge what a seller writes to a question: beside an option that is asked back stand all other words that say
-    something of the item.
-    """
+    """Judge an answer; beside an option that is asked back stand all other words that say something of the item."""
     judged = prefer_plain_sentence(element, answer, judge(element, answer, language, today), language)
     told = judge_two_figures(element, answer, judged, language)
-    if (
-        told is not judged
-        or element.kind not in ("select", "boolean")
-        or not isinstance(told, ProbableAnswer)
-    ):
+    if told is not judged or not isinstance(told, ProbableAnswer) or element.kind not in _REMARKED:
         return told
     answer = without_past_faults(element, without_other_goods(element, answer))
     answer = without_retracted(element, spell_and(spell_short(answer), language))

@@ -133,7 +133,9 @@ def part_earlier(
 
 def _next_telling(clauses: Sequence[str], at: int) -> int:
     """Return the place of the first clause behind one that has more than words of order, as `afinal`."""
-    return next((each for each in range(at + 1, len(clauses)) if not _LED.issuperset(tokens(clauses[each]))), at)
+    return next(
+        (each for each in range(at + 1, len(clauses)) if not _LED.issuperset(tokens(clauses[each]))), at
+    )
 
 
 def _words(item: EarlierItem) -> list[str]:
@@ -144,7 +146,9 @@ def _words(item: EarlierItem) -> list[str]:
 def _kind_words(kind: str) -> list[str]:
     """Return the words of the name of a kind, in the plural and in the singular."""
     words = [each for each in tokens(kind) if len(each) > _SHORTEST and each not in _NO_KINDS]
-    return [form for each in words for form in (each, *(each.removesuffix(end) + one for end, one in _SINGULAR))]
+    return [
+        form for each in words for form in (each, *(each.removesuffix(end) + one for end, one in _SINGULAR))
+    ]
 
 
 _SINGULAR = (("s", ""), ("es", ""), ("eis", "il"), ("eis", "el"))

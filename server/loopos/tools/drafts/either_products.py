@@ -15,14 +15,16 @@ _MOST_READ, _MOST = 160, 4
 """So many characters of a message are read, and so many products are offered."""
 _OR = patterns.compile(
     r"\s+(?:ou|or)\s+|[\s,.;]+(?:but|mas|or|ou|and|e)\s+(?:(?:it|this|tamb[eé]m|also)\s+)?(?:(?:might|could|may)(?:\s+(?:also|well))?"
-    r"\s+be|maybe|perhaps|possibly|(?:pode|podia|poder[aá])(?:\s+(?:bem|tamb[eé]m))?\s+ser|talvez|se calhar(?:\s+[eé])?)\s+|\s*/\s*|\s+vs\.?\s+",
+    r"\s+be|maybe|perhaps|possibly|(?:pode|podia|poder[aá])(?:\s+(?:bem|tamb[eé]m))?\s+ser|talvez|"
+    r"se calhar(?:\s+[eé])?)\s+|\s*/\s*|\s+vs\.?\s+",
     patterns.IGNORECASE,
 )
 _CLAUSES = patterns.compile(r"[,;.!?]+(?=\s|$)|\s[-–]\s|\b(?:mas|but)\b", patterns.IGNORECASE)
 _DOUBT = patterns.compile(
     r"\b(?:(?:nao|n) (?:sei|tenho a certeza|me lembro)|sem certeza|(?:i m |im |i am )?not (?:really |quite )?sure|"
     r"unsure|no idea|dunno|idk|i don t know|don t remember|can t tell|not certain|acho que|acho|i think|think|maybe|"
-    r"talvez|either|ou|is it|it s a|its a|it is a|it s|its|it is|the|o meu e|mine is|e|nem|sei|se|bem|ao certo|whether|if|which)\b"
+    r"talvez|either|ou|is it|it s a|its a|it is a|it s|its|it is|the|o meu e|mine is|e|nem|sei|se|bem|ao certo|"
+    r"whether|if|which)\b"
 )
 """Words beside the names, in folded text."""
 _OF_PLACE = patterns.compile(r"\b(\d{1,2})(?:st|nd|rd|th|a|o)\b")

@@ -16,7 +16,8 @@ _LONGEST = 60
 """A longer message is no bare value."""
 _SAYS_ANEW = (
     r"afinal(?: de contas)?|ali[aá]s|na verdade|na realidade|quer dizer|quero dizer|queria dizer|enganei-?me|engano|"
-    r"corrijo|corre[cç][aã]o|melhor dizendo|digo|actually|in fact|i mean(?:t)?|correction|my mistake|my bad|scratch that|"
+    r"corrijo|corre[cç][aã]o|melhor dizendo|digo|actually|in fact|i mean(?:t)?|correction|my mistake|my bad|"
+    r"scratch that|"
     r"make that|oops|ups"
 )
 _EXCUSES = r"sorry|desculp[ae](?:[- ]me)?|perd[aã]o|espere?|espera|wait|hang on|hold on"
@@ -34,7 +35,9 @@ _IS = patterns.compile(
     r"about|uns|umas|cerca de|mais)\s+)+",
     patterns.IGNORECASE,
 )
-_NOT_OLD = patterns.compile(r"[\s,]+(?:(?:e|and)\s+)?(?:n[aã]o|not)\s+(?:em\s+|in\s+)?[\w.]+$", patterns.IGNORECASE)
+_NOT_OLD = patterns.compile(
+    r"[\s,]+(?:(?:e|and)\s+)?(?:n[aã]o|not)\s+(?:em\s+|in\s+)?[\w.]+$", patterns.IGNORECASE
+)
 """The old value behind the right one: `2021, not 2020`."""
 _MONTHS = frozenset(
     "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro january february march "
@@ -104,7 +107,11 @@ def _bare_value(questions: Questions, element: Element, value: str, *, is_said_a
     """Return the answer that words are for a question where they are nothing else."""
     judged = judge(element, value, questions.draft.language, datetime.now(UTC).date())
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    if isinstance(guess, Refused) or guess.skipped or not _is_bare_for(element, value, questions.draft.language):
+    if (
+        isinstance(guess, Refused)
+        or guess.skipped
+        or not _is_bare_for(element, value, questions.draft.language)
+    ):
         return None
     return None if element.kind == "boolean" and not is_said_anew else guess
 

@@ -15,7 +15,8 @@ _REST = (
     r"(?:(?:tudo )?o resto|o restante|as outras coisas|(?:all )?the rest|everything else|all else)\s*"
     r"(?:(?:est[aá]|t[aá]|[eé]|fica|pode ficar|is|['’]?s|stays|looks|seems|can stay|was)\s+)?"
     r"(?:(?:tudo|all|muito|perfectly|just)\s+)?"
-    r"(?:certo|certinho|bem|bom|correto|correcto|ok|okay|igual|assim|na mesma|como est[aá]|mant[eé]m-se|right|fine|good|"
+    r"(?:certo|certinho|bem|bom|correto|correcto|ok|okay|igual|assim|na mesma|como est[aá]|mant[eé]m-se|right|"
+    r"fine|good|"
     r"correct|perfect|true|the same|as it is|as is|stays)"
 )
 _BEHIND = patterns.compile(rf"[\s,.;:–—-]+(?:(?:e|mas|and|but)\s+)?{_REST}[\s.!]*$", patterns.IGNORECASE)
@@ -48,7 +49,12 @@ def ask_changed_part(questions: Questions, asked: Element | None, message: str) 
     is_text = asked is not None and asked.kind == "text" and asked.pattern is None
     element, said = asked if is_text else home_of(questions), changed_part(message)
     text = standing_text(questions, element)
-    if element is None or not said or not text or (asked is not None and not is_text and asked.kind != "price"):
+    if (
+        element is None
+        or not said
+        or not text
+        or (asked is not None and not is_text and asked.kind != "price")
+    ):
         return None
     if pending(questions.draft, element.id) is not None and is_asked_in_this_run(questions.draft, element.id):
         return element
@@ -92,7 +98,9 @@ def _with_part(text: str, new: str, said: str) -> str | None:
         return None if new else text
     if new:
         shared = [word for word in own if any(is_like(word, each) for each in tokens(parts[2 * named[0]]))]
-        others = without_thing(parts[2 * named[0]], " ".join(shared)) if _JOINS.search(parts[2 * named[0]]) else ""
+        others = (
+            without_thing(parts[2 * named[0]], " ".join(shared)) if _JOINS.search(parts[2 * named[0]]) else ""
+        )
         put = "; ".join(filter(None, (others, new)))
         return "".join([*parts[: 2 * named[0]], put, *parts[2 * named[0] + 1 :]])
     kept = [at for at in range(len(scores)) if at != named[0]]

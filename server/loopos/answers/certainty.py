@@ -96,7 +96,7 @@ _CERTAINLY_NOT = patterns.compile(
 )
 """A denial behind it: `claro q n tem`, `of course it doesn't`."""
 _GREETINGS = patterns.compile(
-    r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
+    r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|(?<!\bestao )boas|good (?:morning|afternoon|evening|night|day|"
     r"luck|question)|boa pergunta|fair enough)\b"
     r"|(?<!\bhave)(?<!\bhas)(?<!\bgot)(?<!\bthere is) no (?:problem|bother|worries|probs)(?=[\s.!]*$)"
 )

@@ -62,8 +62,8 @@ _KINDLY = rf"(?:[\s,]+(?:please|por favor|s\.?f\.?f|se faz favor|pf|ent[aã]o|th
 _NEXT = tuple(
     patterns.compile(each, patterns.IGNORECASE)
     for each in (
-        rf"{_LEAD}(?:{_NOW}[\s,]+)?(?:(?:vamos|passamos|passemos|podemos (?:passar|"
-        rf"ir))(?:\s{_NOW})?\s(?:[aà]o?s?|para\s[oa]s?)|"
+        rf"{_LEAD}(?:{_NOW}[\s,]+)?(?:(?:vamos|passamos|passemos|podemos (?:passar|ir))(?:\s{_NOW})?"
+        r"\s(?:[aà]o?s?|para\s[oa]s?)|"
         rf"(?:let['’]?s\s(?:go|move|get)\s)?(?:on\s)?to\s(?:the|my|our))\s{_THING}{_KINDLY}",
         rf"{_LEAD}{_NOW}[\s,]+{_ART}{_THING}{_KINDLY}",
         rf"{_LEAD}{_ART}{_THING}\s{_NOW}{_KINDLY}",

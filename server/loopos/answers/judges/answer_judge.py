@@ -217,14 +217,11 @@ _FIRST_NO = patterns.compile(r"^\s*(?:no\b(?: no\b)?|n[aã]o[,.;!]|nope|nah)[\s,
 _IT_IS = patterns.compile(r"(?:it['’]?s|it is|they['’]?re|they are|est[aá]|[eé])\b", patterns.IGNORECASE)
 
 
-_REMARKED = ("select", "boolean")  # The kinds of a question beside whose answer a remark stands.
-
-
 def judge_with_remark(element: Element, answer: str, language: str, today: date) -> Judgement:
     """Judge an answer; beside an option that is asked back stand all other words that say something of the item."""
     judged = prefer_plain_sentence(element, answer, judge(element, answer, language, today), language)
     told = judge_two_figures(element, answer, judged, language)
-    if told is not judged or not isinstance(told, ProbableAnswer) or element.kind not in _REMARKED:
+    if told is not judged or not isinstance(told, ProbableAnswer) or element.kind not in _BESIDE_KINDS:
         return told
     answer = without_past_faults(element, without_other_goods(element, answer))
     answer = without_retracted(element, spell_and(spell_short(answer), language))
@@ -287,6 +284,7 @@ _GUESSING = patterns.compile(
     patterns.IGNORECASE,
 )
 """A guess with a question mark is no question."""
+_BESIDE_KINDS = ("select", "boolean")  # Beside an answer to these a remark stands.
 _MAY_BE = patterns.compile(r"\bmay be\b", patterns.IGNORECASE)
 """A doubt that begins as a month does."""
 _NAMED = patterns.compile(r"(?<![\w.,])(?!x\d)[a-z]{1,3}\d[\w-]*", patterns.IGNORECASE)

@@ -32,6 +32,8 @@ PHONE = (
 )
 SOLD = (*WATCH, "40 euros", *PHONE, "200 euros")
 EARLIER = ({"product": "Versa 3", "brand": "Fitbit", "reference": "LW-1"},)
+VACUUM = ({"product": "V8 Absolute", "brand": "Dyson", "reference": "LW-2", "kind": "Aspiradores"},)
+VACUUM_EN = ({**VACUUM[0], "kind": "Vacuum cleaners"},)
 OLDER = ({"product": "iPhone 11", "brand": "Apple", "reference": "LW-1"},)
 
 
@@ -88,6 +90,8 @@ async def test_the_price_of_an_earlier_item_is_told_beside_the_options(
         ("the fitbit strap is not included", EARLIER, "iPhone 12 Apple", "the fitbit strap is not included"),
         ("this one 200 and not the fitbit", EARLIER, "iPhone 12 Apple", "this one 200 and not the fitbit"),
         ("change the price to 50", EARLIER, "iPhone 12 Apple", "change the price to 50"),
+        ("90 pela cadeira. E o aspirador, afinal, pode pôr a 110.", VACUUM, "Tripp Trapp", "90 pela cadeira."),
+        ("90 for the chair. The vacuum, actually, make it 110", VACUUM_EN, "Tripp Trapp", "90 for the chair."),
     ],
 )  # fmt: skip
 def test_what_is_of_an_earlier_item(

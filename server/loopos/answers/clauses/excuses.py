@@ -1,4 +1,4 @@
-"""Remarks of sellers about themselves: why an answer came late, or what they were doing."""
+"""Remarks of sellers about themselves: the reason of a late answer, or what they were doing."""
 
 from server import patterns
 from server.loopos.answers.clauses.faults import tells_fault

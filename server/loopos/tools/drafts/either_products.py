@@ -27,6 +27,8 @@ _DOUBT = patterns.compile(
     r"whether|if|which)\b"
 )
 """Words beside the names, in folded text."""
+_QUANTITY = patterns.compile(r"\b\d+\s?(?:gb|tb|mm|cm|kg|km|l|w|mah|polegadas|inch(?:es)?)\b")
+"""A quantity, which names no product: `talvez 128 gb`."""
 _OF_PLACE = patterns.compile(r"\b(\d{1,2})(?:st|nd|rd|th|a|o)\b")
 _BARTER = frozenset("troc troco troca trocar swap trade exchange dinheiro cash best nearest".split())
 """Words behind `or` of an exchange or an offer."""
@@ -51,7 +53,7 @@ async def either_products(draft: Draft, query: str) -> tuple[str, Found] | None:
 
 def _name_in(clause: str) -> str:
     """Return the words of a clause that may name a product."""
-    words = " ".join(patterns.findall(r"[^\W_]+(?:[-.][^\W_]+)*", fold(clause)))
+    words = " ".join(patterns.findall(r"[^\W_]+(?:[-.][^\W_]+)*", _QUANTITY.sub(" ", fold(clause))))
     return " ".join(_DOUBT.sub(" ", _OF_PLACE.sub(r"\1", words)).split())
 
 

@@ -242,8 +242,10 @@ ONLY = patterns.compile(r"(?:s[oó]|apenas|somente|only|just)\b", patterns.IGNOR
 def says_again(
     element: Element, kept: Valid, words: str, language: str, today: date, *, agrees: bool | None
 ) -> bool:
-    """Return whether words say by themselves the answer that waits: its price, or its yes or no in a sentence, as `No,
-    the charger is not included` does at a proposed no.
+    """Return whether words say by themselves the answer that waits: its price, or its yes or no in a sentence.
+
+    `No, the charger is not included` says a proposed no again. `No, I do have the case` says that the no is wrong: what
+    stands behind a leading yes or no has to say the answer too.
     """
     if element.kind == "price":
         return agrees is None and says_price_again(words, kept, language)
@@ -251,9 +253,12 @@ def says_again(
         return False
     if asks(words) or not (HEDGES | CONTRASTS | {"mas", "but"}).isdisjoint(tokens(words)):
         return False
+    says, rest = opening(words)
+    says = agrees if agrees is not None else says
+    if kept.value is False and NEGATIONS.isdisjoint(tokens(rest)):
+        return False
     judged = judge(element, words, language, today)
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    says = agrees if agrees is not None else opening(words)[0]
     is_plain = isinstance(guess, Valid) and BESIDE.search(guess.shown) is None and not guess.deal_breaker
     is_sure = isinstance(judged, Valid) or says is kept.value
     return is_plain and is_sure and isinstance(guess, Valid) and guess.value is kept.value
@@ -351,7 +356,8 @@ def as_written(message: str, rest: str) -> str:
 
 
 def _letters_of(text: str) -> str:
-    return fold(text).replace(" ", "").replace("'", "")
+    """Return the letters of a text as the judge reads it: `no canto` as `na canto`."""
+    return fold_words(fold(text)).replace(" ", "").replace("'", "")
 
 
 def without_value_before(message: str, kept: Valid) -> str:

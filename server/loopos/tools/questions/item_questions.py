@@ -142,8 +142,7 @@ class Questions:
             told["understood"] = guess.shown
         if element.options:
             told["options"] = [option.label.text_in(language) for option in element.options]
-        if element.kind == "number" and element.max is not None:
-            told["max"] = element.max
+        told |= {"max": element.max} if element.kind == "number" and element.max is not None else {}
         return told
 
     def notices_before(self, following: Element | None) -> None:

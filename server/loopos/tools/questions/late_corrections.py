@@ -31,8 +31,8 @@ _BEHIND = patterns.compile(
     rf"[\s,.;(–—-]+(?:(?P<anew>{_SAYS_ANEW}|instead)|(?P<excuse>{_EXCUSES}))[\s.!)]*$", patterns.IGNORECASE
 )
 _IS = patterns.compile(
-    r"^(?:(?:é|eram?|foi|foram|s[aã]o|est[aá]|it['’]?s|its|it is|it was|is|was|that['’]?s|more like|em|in|de|"
-    r"about|uns|umas|cerca de|mais)\s+)+",
+    r"^(?:(?:é|eram?|foi|foram|s[aã]o|est[aá]|it['’]?s|it is|it was|is|was|that['’]?s|more like|em|in|de|"
+    r"about|uns|umas|cerca de|mais)\s+){1,4}+",
     patterns.IGNORECASE,
 )
 _NOT_OLD = patterns.compile(

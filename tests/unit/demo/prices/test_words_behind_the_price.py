@@ -26,7 +26,7 @@ async def priced(harness: RunnerHarness, language: str, said: str) -> HarnessVis
 @pytest.mark.parametrize(
     ("language", "said", "text"),
     [
-        ("pt", "Sim. Tem umas riscas no tabuleiro e é em Setúbal", "tenho a fatura; Tem umas riscas"),
+        ("pt", "Sim. Tem umas riscas no tabuleiro e é em Setúbal", "tenho a fatura; tem umas riscas"),
         ("pt", "Sim. E nas notas fica só: tenho a fatura. Leiria", "tenho a fatura. Leiria"),
         ("pt", "sim. notas: fatura e caixa", "fatura e caixa"),
         ("en", "yes. it's in york", "box; it's in york"),

@@ -22,7 +22,7 @@ async def _proposed(harness: RunnerHarness, language: str) -> HarnessVisitor:
 @pytest.mark.parametrize(
     ("language", "said", "notes"),
     [
-        ("en", "No box or receipt, sorry", "cable; No box or receipt"),
+        ("en", "No box or receipt, sorry", "cable; no box or receipt"),
         ("en", "no, just write box and case", "box and case"),
         ("en", "almost, add that its unlocked please", "box and cable; its unlocked"),
         ("pt", "espera afinal a caixa nao tenho, deitei fora", "fatura"),

@@ -28,7 +28,7 @@ def asked(element: str, language: str, said: str) -> str:
             "en",
             "Yes it's all whole and never been in an accident. There's a small tear on the hood though, do I need to "
             "mention that?",
-            "Yes (There's a small tear on the hood though)",
+            "Yes (there's a small tear on the hood though)",
         ),
         (
             "car-seats.accident",

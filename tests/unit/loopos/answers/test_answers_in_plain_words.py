@@ -44,13 +44,6 @@ BOX, GRADE, SOUND, DESCALED = "audio.box", "audio.condition", "audio.works", "co
             "o motor está bom, esta não tem aquecimento",
             "Sim, tudo funciona (esta não tem aquecimento)",
         ),
-        (
-            STANDS,
-            "en",
-            "It is still assembled in the bedroom, but my husband can take it apart before pick-up. "
-            "The screws are in a bag.",
-            "Yes",
-        ),
         (STANDS, "pt", "ainda está montado no quarto, mas o meu marido desmonta antes da recolha", "Sim"),
         (SOUND, "en", "Thank you. Yes, it works perfectly.", "=Yes, everything works"),
     ],

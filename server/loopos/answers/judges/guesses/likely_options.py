@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server import patterns
-from server.loopos.answers.certainty import BARE_YES, asks, content, is_bare, opening, plain_words
+from server.loopos.answers.certainty import BARE_YES, asks, is_bare, opening, plain_words
 from server.loopos.answers.clauses.absence_questions import denies_genuine
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.element import Element
@@ -29,7 +29,7 @@ def judge_likely(
     read = fold(answer)
     if _OF_MEMORY.search(read) or _STRIPED.search(read) or denies_genuine(element, answer):
         return None
-    value, near = nearest_option(element, answer) or _nearest_of_first(element, answer, guess) or ("", 0.0)
+    value, near = nearest_option(element, answer) or ("", 0.0)
     says, after = opening(answer)
     if _is_no_grade(element, says, plain_words(after, language)):
         return None
@@ -44,16 +44,6 @@ def judge_likely(
     return None if likely is None or (guess and likely.guess.value == guess.value) else likely
 
 
-def _nearest_of_first(element: Element, answer: str, guess: Valid | None) -> tuple[str, float] | None:
-    """Return what the first sentence of several is near to, where nothing was read and it names what is asked."""
-    first, *others = _SENTENCES.split(answer.strip(), maxsplit=1)
-    is_state = element.kind == "select" and leads(element.options[0]) is True
-    found = nearest_option(element, first) if guess is None and others and is_state else None
-    own = content(tokens(f"{element.label.pt} {element.label.en}"))
-    return None if set(own).isdisjoint(tokens(first)) else found
-
-
-_SENTENCES = patterns.compile(r"[.!]\s+(?=\w)|,\s+(?=[A-Z])")
 _OF_MEMORY = patterns.compile(r"\b\d{1,3}\s?(?:g|gb|gigas?|gigs?)?\s?(?:(?:de|of) )?(?:ram|memoria|memory)\b")
 """A size of the memory, in folded text, which is no grade: `8 de ram`."""
 _STRIPED = patterns.compile(r"\b(?:as|a|de|com) riscas\b")

@@ -142,7 +142,7 @@ def prefer_opened_yes(element: Element, answer: str, judged: Judgement, language
         return judged
     is_told = bool(opening(parts[0])[0]) and not guess.deal_breaker and not any(map(is_hedged_yes, parts))
     is_sure = is_told and _names_asked(element, said) and all(_repeats(element, each) for each in parts)
-    is_sure |= is_told and all(_only_denies(element, guess, each, language) for each in parts)
+    is_sure |= is_told and "?" not in answer and all(_only_denies(element, guess, e, language) for e in parts)
     dated = bool(kinds) and _asks_whether_genuine(element) and all(map(_tells_year_of_purchase, kinds))
     return guess if is_sure or (dated and _repeats(element, yes)) else judged
 

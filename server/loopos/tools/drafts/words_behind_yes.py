@@ -17,6 +17,7 @@ from server.loopos.answers import (
     judge,
     tells_other_currency,
 )
+from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.amounts.put_amounts import denied_price
 from server.loopos.answers.amounts.side_amounts import without_side_amounts
 from server.loopos.answers.certainty import (
@@ -82,11 +83,7 @@ def _repeats_date(kept: Valid, words: str) -> bool:
 _PAID = patterns.compile(
     r"(?:€\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:€|(?:euros?|eur|paus|quid|pounds?)\b))", patterns.IGNORECASE
 )
-_MONTH = patterns.compile(
-    r"janeiro|fevereiro|marco|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro|january|february|march|"
-    r"april|may|june|july|august|september|october|november|december|jan|fev|feb|mar|abr|apr|mai|jun|jul|ago|aug|sept?|"
-    r"set|out|oct|nov|dez|dec"
-)
+_MONTH = patterns.compile(ANY_MONTH)
 _SHORT = 3
 """So many letters has a month in short."""
 _TURNING = frozenset("mas but afinal actually antes rather ou or between entre".split())

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from server import patterns
 from server.languages import fold
 from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge
+from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.amounts.number_words import NUMBER_WORDS
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.certainty import content, is_bare, opening, plain_words
@@ -17,8 +18,7 @@ _LONGEST = 60
 _SAYS_ANEW = (
     r"afinal(?: de contas)?|ali[aá]s|na verdade|na realidade|quer dizer|quero dizer|queria dizer|enganei-?me|engano|"
     r"corrijo|corre[cç][aã]o|melhor dizendo|digo|actually|in fact|i mean(?:t)?|correction|my mistake|my bad|"
-    r"scratch that|"
-    r"make that|oops|ups"
+    r"scratch that|make that|oops|ups"
 )
 _EXCUSES = r"sorry|desculp[ae](?:[- ]me)?|perd[aã]o|espere?|espera|wait|hang on|hold on"
 _NO = r"n[aã]o|no|nope|nah"
@@ -39,11 +39,7 @@ _NOT_OLD = patterns.compile(
     r"[\s,]+(?:(?:e|and)\s+)?(?:n[aã]o|not)\s+(?:em\s+|in\s+)?[\w.]+$", patterns.IGNORECASE
 )
 """The old value behind the right one: `2021, not 2020`."""
-_MONTHS = frozenset(
-    "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro january february march "
-    "april may june july august september october november december jan fev feb mar abr apr mai jun jul ago aug set "
-    "sep sept out oct nov dez dec".split()
-)
+_MONTHS = frozenset(ANY_MONTH.split("|"))
 _KINDS = frozenset(("date", "number", "select", "boolean"))
 
 

@@ -60,6 +60,15 @@ class Choice(Part):
 
 
 @dataclass(frozen=True)
+class Pair(Part):
+    """A name and what it is, one row of a block; `action` is a click that changes it while the block is open."""
+
+    label: str
+    value: str
+    action: Choice | None = None
+
+
+@dataclass(frozen=True)
 class Choices(Block):
     """Pick one, or type it. `more` is the dashed button; `first` counts what is visible before it.
 
@@ -68,7 +77,8 @@ class Choices(Block):
     page too, or, where its answer was refused, with what was wrong as its `error`: a page shows it in that one's place.
     `change` is the quiet button of the folded row; without it the answer cannot be changed. With `in_place` it opens
     the choices in that row, and one of them, clicked there, is another answer to the same question.
-    `position` and `total` are given when the block is a question of a protocol, drawn as a form.
+    `position` and `total` are given when the block is a question of a protocol, drawn as a form. The last question has
+    `kept`: what is kept so far, for the person to check before the answer ends the questions.
     """
 
     kind: ClassVar[str] = "choices"
@@ -86,12 +96,14 @@ class Choices(Block):
     position: int | None = None
     total: int | None = None
     again_of: str = ""
+    kept: tuple[Pair, ...] = ()
 
 
 @dataclass(frozen=True)
 class Form(Block):
     """One question with one field. `error` says what to write instead of `value`; the rest is as in `Choices`.
 
+    `unused` are words of the person that neither `kept` nor `value` holds: a client offers to add each to the field.
     With `confirm` the value was understood and waits for a yes: its label is on the button that sends the field, and a
     client that draws no field sends it as a choice, which takes the value as it stands.
     """
@@ -113,15 +125,8 @@ class Form(Block):
     position: int | None = None
     total: int | None = None
     again_of: str = ""
-
-
-@dataclass(frozen=True)
-class Pair(Part):
-    """A name and what it is, one row of a card; `action` is a click that changes it while the card is open."""
-
-    label: str
-    value: str
-    action: Choice | None = None
+    kept: tuple[Pair, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
 from server.loopos.tools.questions.named_answers import ask_behind_price, note_listed, pick_listed
 from server.loopos.tools.questions.noted_prices import keeps_price
+from server.loopos.tools.questions.option_values import block_name
 from server.loopos.tools.questions.price import (
     ask_told_price,
     judge_beside,
@@ -64,6 +65,7 @@ from server.loopos.tools.questions.price import (
     tell_range,
 )
 from server.loopos.tools.questions.put_prices import ask_put_price
+from server.loopos.tools.questions.question_blocks import fold_answer, question_block
 from server.loopos.tools.questions.shown_questions import (
     ask_which,
     put_off,
@@ -104,7 +106,9 @@ async def questions_of(draft: Draft) -> Questions:
     if not draft.has_item() or draft.product_id is None:
         raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
     await keep_wished_later(draft)
-    return Questions(draft, await run.resource(Core).protocol(draft.product_id))
+    product = await confirmed_product(draft)
+    options = {kind.name: block_name(kind) for kind in product.option_types}
+    return Questions(draft, await run.resource(Core).protocol(draft.product_id), options)
 
 
 async def _show_element(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
@@ -315,7 +319,7 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer, er
         first = element  # What it changes of another answer comes after it.
     error = error if first is element else ""
     if first is element or draft.waiting() != first.id:
-        draft.ask(questions.block(first, error=error), first.id, again=True, in_place=bool(error))
+        draft.ask(question_block(questions, first, error=error), first.id, again=True, in_place=bool(error))
     questions.tell_position()
     told = {"valid": False, "reason": sentence(draft, judged.guess), "code": "confirm"}
     told |= {"unread": error} if error and judged.reason == "unread" else {}
@@ -326,7 +330,7 @@ def _ask_back(questions: Questions, element: Element, judged: ProbableAnswer, er
 def _ask_addition(questions: Questions, element: Element) -> dict[str, Any]:
     """Return what is asked back of another answer: the words tell of a fault and change no answer, or they name it."""
     draft, kept = questions.draft, pending(questions.draft, element.id) or Valid(None, "")
-    draft.ask(questions.block(element), element.id, again=True)
+    draft.ask(question_block(questions, element), element.id, again=True)
     questions.tell_position()
     told = {"valid": False, "reason": sentence(draft, kept), "code": "confirm", "understood": kept.shown}
     return told | {"asked": element.id} | (left_beside_price(questions, element) or {})
@@ -384,7 +388,7 @@ async def _accept(
         await _ask_price_beside(run, questions)
     questions.keep(element, judged.value, judged.shown)
     note_run(questions, element)
-    questions.fold(element, judged.shown)
+    fold_answer(questions, element, judged.shown)
     await prepare_price(questions, item)
     adds = element.kind == "price" and item.status == "complete" and ask_behind_price(questions)
     following = await show_next(questions, item)

@@ -16,9 +16,10 @@ export class Blocks {
     this.left = left;
     this.stay = stay;
     document.addEventListener("click", (event) => {
-      const button = event.target.closest("button[data-answer], button[data-say], button[data-new], button[data-again]");
+      const button = event.target.closest("button[data-answer], button[data-say], button[data-new], button[data-again], button[data-add]");
       if (!button || button.disabled) return;
       if (button.dataset.again !== undefined) this.#open(button);
+      else if (button.dataset.add !== undefined) this.#add(button);
       else if (button.dataset.new !== undefined) document.getElementById("new").click();
       else if (button.dataset.say !== undefined) say(button.dataset.say);
       else this.#answer(button, button.dataset);
@@ -35,6 +36,18 @@ export class Blocks {
     if (place.hidden) return;
     place.querySelector("input, button:enabled")?.focus({ preventScroll: true });
     button.closest(".row").scrollIntoView({ block: "nearest" });
+  }
+
+  /** Add words of the person to the field, and offer them no more. */
+  #add(button) {
+    const group = button.closest(".unused");
+    const field = button.closest("form").elements.answer;
+    field.value = [field.value.trim(), button.dataset.add].filter(Boolean).join("; ").slice(0, field.maxLength);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    button.remove();
+    group.hidden = !group.querySelector("button");
+    field.focus({ preventScroll: true });
+    field.setSelectionRange(field.value.length, field.value.length);
   }
 
   #submit(event) {

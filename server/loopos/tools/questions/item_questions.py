@@ -1,26 +1,23 @@
-"""The questions of one item as the seller meets them: order, notices on the way, blocks, and the card."""
+"""The questions of one item: their order, their answers, and the notices on the way."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.loopos.answers import NO_PRICE, PRICE, Element, Text
+from server.loopos.answers import PRICE, Element, Text
 from server.loopos.core import Core, Item
 from server.loopos.tools.drafts.confirmation import pending, to_settle
-from server.loopos.tools.drafts.confirmation_block import INPUTS, question_confirmation
 from server.loopos.tools.drafts.draft import Draft
-from server.loopos.tools.drafts.proposal_choices import answer_choices, typed_answer
-from server.loopos.tools.tool_words import say
-from server.protocol.blocks import Block, Choice, Choices, Form, Notice, Tone
-
-FIRST = 5
+from server.loopos.tools.drafts.proposal_choices import typed_answer
+from server.protocol.blocks import Choice, Notice, Tone
 
 
 class Questions:
     """A protocol with the answers so far, kept in the private half of the session."""
 
-    def __init__(self, draft: Draft, elements: Sequence[Element]) -> None:
-        self.draft = draft
+    def __init__(self, draft: Draft, elements: Sequence[Element], options: Mapping[str, str]) -> None:
+        """`options` has the name under which a click on each option arrives, by what the option is called."""
+        self.draft, self.options = draft, options
         self.elements = tuple(elements)
         self.asked = tuple(element for element in elements if element.asks)
         if self.asks_price:
@@ -117,11 +114,6 @@ class Questions:
         """Return the number of the question, counted from one."""
         return self.asked.index(element) + 1 if element in self.asked else len(self.asked)
 
-    def _place_of(self, element: Element) -> tuple[int | None, int | None]:
-        """Return the number of the question and how many there are; the price, which may come later, has none."""
-        counted = [each for each in self.asked if each.kind != "price"]
-        return (counted.index(element) + 1, len(counted)) if element in counted else (None, None)
-
     def tell_position(self) -> None:
         """Say in the state how far it is."""
         done = len(self.asked) - len(self.open())
@@ -156,57 +148,6 @@ class Questions:
                 tone: Tone = "warning" if element.kind == "warning" else "info"
                 text = element.hint.text_in(language) if element.hint else ""
                 run.block(Notice(element.label.text_in(language), text, tone))
-
-    def fold(self, element: Element, shown: str) -> None:
-        """Fold the question to its answer."""
-        answer = {"value": str(self.answers[element.id][0]), "label": shown}
-        self.draft.fold_question(self.block(element), element.id, answer)
-
-    def block(self, element: Element, value: str = "", error: str = "") -> Block:
-        """Return the question as choices or as a form with one field; or what was understood of its answer."""
-        language = self.draft.language
-        position, total = self._place_of(element)
-        guess, label = pending(self.draft, element.id), element.label.text_in(language)
-        change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
-        key = "choice.unsure" if not element.required else "choice.later" if error or guess else ""
-        unsure = Choice(say(key, language), say(key, language)) if key else None
-        if element.kind == "price":
-            unsure = Choice(NO_PRICE.text_in(language), NO_PRICE.text_in(language))
-        if guess is not None:
-            return question_confirmation(
-                self.draft, element, guess, error=error, unsure=unsure, position=position, total=total
-            )
-        hint = element.hint.text_in(language) if element.hint else ""
-        if element.kind in ("select", "boolean"):
-            choices = answer_choices(element, language)
-            return Choices(
-                element.id,
-                label,
-                choices,
-                hint=hint,
-                error=error,
-                first=FIRST if len(choices) > FIRST + 1 else None,
-                unsure=unsure,
-                change=change,
-                in_place=True,
-                position=position,
-                total=total,
-            )
-        return Form(
-            element.id,
-            label,
-            INPUTS.get(element.kind, "text"),
-            hint=hint,
-            unit=element.unit.text_in(language) if element.unit else "",
-            value=value,
-            error=error,
-            required=element.required,
-            unsure=unsure,
-            change=change,
-            in_place=True,
-            position=position,
-            total=total,
-        )
 
     def answers_to_change(self) -> list[Choice]:
         """Return the answers as choices of what to change."""

@@ -11,7 +11,6 @@ from server.loopos.core import Core
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
-from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.corrected_products import carried_answer
 from server.loopos.tools.drafts.other_items import left_for_later
 from server.loopos.tools.drafts.refused_words import error_at
@@ -19,7 +18,7 @@ from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
-from server.loopos.tools.questions.option_values import block_name
+from server.loopos.tools.questions.question_blocks import change_row, kept_rows, question_block
 from server.loopos.tools.questions.sides_put_right import ask_sides_put_right
 from server.loopos.tools.questions.texts.first_words import with_first_words
 from server.loopos.tools.questions.texts.offered_texts import offered_text
@@ -39,7 +38,7 @@ def show_question(
     """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
     value = "" if element.kind == "price" and tells_other_currency(value) else value
     value = value or offered_text(questions, element) or questions.typed_answer(element)
-    block = questions.block(element, value, error)
+    block = question_block(questions, element, value, error)
     if error and isinstance(block, Form):
         block = replace(block, hint=" ".join(block.hint.replace(error, " ").split()))  # The field says it.
     questions.draft.ask(block, element.id, again=again or bool(error), in_place=bool(error))
@@ -53,22 +52,11 @@ async def show_next(questions: Questions, item: Any, wanted: Element | None = No
     """
     following = wanted or (None if item.status == "refused" else questions.next())
     guess = await _read_early(questions, following) if following else None
-    names = {} if following else await _option_names(questions)
-    return _show_next(questions, item, wanted, {following.id: guess} if following and guess else {}, names)
-
-
-async def _option_names(questions: Questions) -> dict[str, str]:
-    """Return the name under which a click on each option of the product arrives, by what the option is called."""
-    product = await confirmed_product(questions.draft)
-    return {kind.name: block_name(kind) for kind in product.option_types}
+    return _show_next(questions, item, wanted, {following.id: guess} if following and guess else {})
 
 
 def _show_next(
-    questions: Questions,
-    item: Any,
-    wanted: Element | None,
-    told: Mapping[str, Valid],
-    names: Mapping[str, str],
+    questions: Questions, item: Any, wanted: Element | None, told: Mapping[str, Valid]
 ) -> Element | None:
     following = wanted or (None if item.status == "refused" else questions.next())
     if wanted is None and item.status != "refused" and (following is None or following.kind == "price"):
@@ -82,7 +70,7 @@ def _show_next(
     questions.draft.run.set_state(status=item.status)
     questions.tell_position()
     if following is None:
-        _show_end(questions, item, names)
+        _show_end(questions, item)
     return following
 
 
@@ -175,12 +163,12 @@ def _is_settled(questions: Questions, element: Element) -> bool:
     )
 
 
-def _show_end(questions: Questions, item: Any, names: Mapping[str, str]) -> None:
+def _show_end(questions: Questions, item: Any) -> None:
     """Show the item; where answers are missing that the seller put off, what they are."""
     missing = [] if item.status == "refused" else questions.open()
     if not missing:
         questions.draft.fold(None)
-        _show_card(questions, _card(questions, item, names))
+        _show_card(questions, _card(questions, item))
         return
     language = questions.draft.language
     choices = tuple(Choice(each.id, each.label.text_in(language), name="change") for each in missing)
@@ -211,20 +199,10 @@ def _show_card(questions: Questions, card: Card) -> None:
     run.private["card"] = {"id": run.block(card), "run": run.run_id}
 
 
-def _card(questions: Questions, item: Any, names: Mapping[str, str]) -> Card:
+def _card(questions: Questions, item: Any) -> Card:
     """Return the card of an item with its options and answers, each with the click that changes it."""
     run, language, complete = questions.draft.run, questions.draft.language, item.status == "complete"
-    pairs = [Pair(say("card.brand", language), item.brand)]
-    pairs += [
-        Pair(name, value, _change(language, names[name], name) if name in names else None)
-        for name, value in item.options.items()
-    ]
-    pairs += [
-        Pair(name, str(questions.answers[element.id][1]), _change(language, element.id, name))
-        for element in questions.asked
-        if element.kind != "price" and questions.answers.get(element.id, [None])[0] is not None
-        for name in [element.heading.text_in(language)]
-    ]
+    pairs = (Pair(say("card.brand", language), item.brand), *kept_rows(questions, item.options))
     first = next(iter(item.pictures or ()), None)
     also = tuple(say("card.also", language, item=each) for each in left_for_later(questions.draft))
     also += tuple(say("card.back_to", language, **each) for each in reversed(run.state.get("earlier") or ()))[
@@ -246,9 +224,9 @@ def _card(questions: Questions, item: Any, names: Mapping[str, str]) -> Card:
         tag=say("card.complete" if complete else "card.refused", language),
         tone="good" if complete else "bad",
         reference=item.reference,
-        pairs=tuple(pairs),
+        pairs=pairs,
         price=price,
-        price_action=_change(language, PRICE.id, say("card.price", language)) if price else None,
+        price_action=change_row(language, PRICE.id, say("card.price", language)) if price else None,
         image=picture_path(run.session_id, first.id) if first else "",
         link=item_path(item.id, run.app, run.session_context) if complete else "",
         next_steps=common_answer(run, "next", language) if complete else "",
@@ -256,8 +234,3 @@ def _card(questions: Questions, item: Any, names: Mapping[str, str]) -> Card:
         actions=(correct, *added, *([price_action] if is_missing else [])),
         suggestions=(*also, say("card.another", language)),
     )
-
-
-def _change(language: str, name: str, called: str) -> Choice:
-    """Return the click on a row of the card that asks once more for what stands there."""
-    return Choice(name, say("choice.change.label", language, name=called), name="change")

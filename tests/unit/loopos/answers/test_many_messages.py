@@ -107,7 +107,7 @@ def test_a_refused_message_is_judged_for_all_later_questions_together() -> None:
 
 def shown(told: Draft, *elements: Element) -> Questions:
     """Show the next question of an item, as each answer does."""
-    questions = Questions(told, elements)
+    questions = Questions(told, elements, {})
     asyncio.run(show_next(questions, SimpleNamespace(status="draft")))
     return questions
 
@@ -134,7 +134,7 @@ def test_messages_that_tell_several_values_are_never_read_again() -> None:
 
 def with_faults(*messages: str, **private: Any) -> Questions:
     """Return the questions of an item whose last text is answered."""
-    questions = Questions(draft("x", *messages, **private), [question(NOTES)])
+    questions = Questions(draft("x", *messages, **private), [question(NOTES)], {})
     questions.keep(question(NOTES), "box", "box")
     return questions
 

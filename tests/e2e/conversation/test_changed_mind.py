@@ -245,3 +245,32 @@ async def test_the_title_follows_the_first_message_when_that_is_edited(quick, ke
     await field.fill("bom dia, como funciona isto?")
     await field.press("Enter")
     await expect(line).to_have_text("bom dia, como funciona isto?")
+
+
+async def test_beside_the_last_question_rows_are_changed_and_words_are_added(quick, kept_person):
+    seller: Person = await kept_person(quick, phone=True)
+    await seller.page.set_viewport_size(PHONE_390)
+    told = "Polly Magic, foi lavada na máquina, as rodas chiam"
+    await seller.open(await seller.begin(told, "sim", *OF_A_POLLY[:4]))
+    await seller.settled()
+    rows = seller.asked.locator(".kept .lines > div")
+    await expect(rows.filter(has_text="Estado").locator("dd")).to_have_text("Excelente")
+    await is_without_fault(seller.page, ".kept")
+    await seller.stays_in_its_width()
+    await rows.filter(has_text="Estado").get_by_role("button", name="Alterar: Estado").click()
+    await seller.settled()
+    await seller.asked.get_by_role("button", name="Bom", exact=True).click()
+    await seller.settled()
+    await expect(rows.filter(has_text="Estado").locator("dd")).to_have_text("Bom")
+    field, offered = seller.asked.locator("[name=answer]"), seller.asked.locator(".unused button")
+    await is_without_fault(seller.page, ".unused")
+    said = await offered.all_inner_texts()
+    for words in said:
+        await offered.filter(has_text=words).click()
+        await expect(field).to_be_focused()
+    await expect(seller.asked.locator(".unused")).to_be_hidden()
+    assert (await field.input_value()).endswith("; ".join(said)) and "foi lavada na máquina" in said
+    await seller.asked.locator(".primary").click()
+    await seller.settled()
+    await expect(seller.page.locator("#log .card.item .lines")).to_contain_text("foi lavada na máquina")
+    await seller.shows_what_is_stored()

@@ -388,6 +388,23 @@ def test_a_figure_that_was_understood_stands_in_its_field_above_a_yes(renderer):
     assert 'value="40"' in html and ">Sim, é isso</button>" in html and ">Responder</button>" not in html
 
 
+@pytest.mark.parametrize("kind", ["form", "choices"])
+def test_the_last_question_shows_what_is_kept_until_it_is_answered(renderer, kind):
+    bought = blocks.Pair("Comprado", "2021", blocks.Choice("bought", "Alterar: Comprado", name="change"))
+    kept = (blocks.Pair("Produto", "Bimby <TM5>"), bought)
+    asked = {
+        "form": blocks.Form("notes", "O que traz?", kept=kept, unused=("o copo <novo>",)),
+        "choices": blocks.Choices("box", "Tem caixa?", (blocks.Choice("a", "Sim"),), kept=kept),
+    }[kind]
+    events = [*scenarios.said(1, "a"), *scenarios.shown("blk_1", asked)]
+    html = renderer.log(folded(events), "pt")
+    assert "<dd>Bimby &lt;TM5&gt;</dd>" in html and html.count('class="change"') == 1
+    assert 'data-block="blk_1" data-name="change" data-value="bought"' in html
+    assert ('data-add="o copo &lt;novo&gt;"' in html) is (kind == "form")
+    html = renderer.log(folded([*events, scenarios.settled("blk_1", "closed")]), "pt")
+    assert "2021" not in html and "data-add" not in html
+
+
 def test_a_refused_answer_marks_its_question_where_it_stands(renderer):
     asked, names = blocks.Choices("state", "Em que estado?", (blocks.Choice("a", "Bom"),)), ("blk_1", "blk_2")
     again = [replace(asked, error=f"Escolha {number}.", again_of=name) for number, name in enumerate(names)]

@@ -1,0 +1,100 @@
+"""The last question of an item: beside it stands what is kept, each row with its change, and what no answer holds."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+FIRST = {
+    "en": "selling my iphone 12 black 128gb, battery 87%, it was repaired by apple once",
+    "pt": "vendo um iphone 12 preto de 128gb, bateria a 87%, foi reparado uma vez pela apple",
+}
+YES = {"en": "yes", "pt": "sim"}
+ANSWERS = {
+    "en": ("yes", "yes", "good", "yes", "yes", "yes", "2021"),
+    "pt": ("sim", "sim", "bom", "sim", "sim", "sim", "2021"),
+}
+
+
+def asked(visitor: HarnessVisitor) -> dict[str, Any]:
+    """Return the one question that is open."""
+    (block,) = visitor.open_blocks()
+    return block
+
+
+async def at_last_question(harness: RunnerHarness, language: str) -> HarnessVisitor:
+    """Return a seller whose item has all answers but the last text."""
+    return await talk(harness, language, FIRST[language], *ANSWERS[language])
+
+
+async def change(visitor: HarnessVisitor, label: str) -> Any:
+    """Press the button of a row of what is kept."""
+    block = asked(visitor)
+    row = next(each for each in block["kept"] if each["label"] == label)
+    return await visitor.send([{"type": "answer", "block_id": block["id"], **row["action"]}])
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+async def test_what_is_kept_stands_beside_the_last_question_alone(
+    harness: RunnerHarness, language: str
+) -> None:
+    visitor = await harness.visitor(language)
+    for text in (FIRST[language], *ANSWERS[language]):
+        await visitor.say(text)
+        is_last = asked(visitor)["name"] == "smartphones.notes"
+        assert ("kept" in asked(visitor)) is is_last
+    rows = [each["value"] for each in asked(visitor)["kept"]]
+    options, answers = visitor.state["options"].values(), visitor.state["answers"].values()
+    assert rows == ["iPhone 12 · Apple", *options, *answers]
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+async def test_words_that_nothing_holds_are_offered_and_only_then_kept(
+    harness: RunnerHarness, language: str
+) -> None:
+    visitor = await at_last_question(harness, language)
+    (told,) = [each for each in asked(visitor)["unused"] if "apple" in each]
+    assert told in FIRST[language]
+    await visitor.send(
+        [
+            {
+                "type": "answer",
+                "block_id": asked(visitor)["id"],
+                "name": "smartphones.notes",
+                "value": told,
+                "label": told,
+            }
+        ]
+    )
+    assert visitor.state["answers"]["smartphones.notes"] == told
+    assert visitor.state["status"] == "complete"
+
+
+async def test_a_kept_row_is_changed_before_the_end_and_leads_back(harness: RunnerHarness) -> None:
+    visitor = await at_last_question(harness, "en")
+    await change(visitor, "Battery health")
+    assert asked(visitor)["name"] == "smartphones.battery_health" and "kept" not in asked(visitor)
+    await visitor.say("82")
+    assert asked(visitor)["name"] == "smartphones.notes"
+    assert {"label": "Battery health", "value": "82%"}.items() <= asked(visitor)["kept"][5].items()
+    await change(visitor, "Colour")
+    await visitor.say("blue")
+    assert asked(visitor)["name"] == "smartphones.notes"
+    assert "Blue" in {each["value"] for each in asked(visitor)["kept"]}
+
+
+async def test_behind_the_card_a_question_has_no_rows(harness: RunnerHarness) -> None:
+    visitor = await at_last_question(harness, "en")
+    await visitor.say("only the phone")
+    assert visitor.state["status"] == "complete"
+    await visitor.say("the battery is wrong")
+    assert "kept" not in asked(visitor)
+
+
+async def test_a_price_that_is_asked_last_has_the_rows_too(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", f"{FIRST['en']}, i want 250", *ANSWERS["en"], "only the phone")
+    assert asked(visitor)["name"] == "asking_price"
+    assert "only the phone" in {each["value"] for each in asked(visitor)["kept"]}

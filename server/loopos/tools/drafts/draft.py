@@ -15,6 +15,7 @@ from server.loopos.tools.drafts.open_question import OpenQuestion
 from server.loopos.tools.drafts.proposal_choices import answer_in_label
 from server.loopos.tools.drafts.selected_options import note_chosen, value_ids_of
 from server.loopos.tools.drafts.typed_places import click_at_place
+from server.loopos.tools.drafts.written_messages import note_written
 from server.loopos.tools.tool_words import say
 from server.text_reading.things.owners import without_other_owner
 from server.text_reading.things.things_kept_back import without_separate_sales
@@ -122,32 +123,34 @@ class Draft(OpenQuestion):
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
             typed = "" if _asks_to_change(self) else _written_text(self)
-            heard.append([self.run.run_id, divide_words(self, words_of_this(self.run, typed)[:500])])
+            written = words_of_this(self.run, typed)[:500]
+            heard.append([self.run.run_id, divide_words(self, written)])
             del heard[:-MOST_HEARD]
+            note_written(self.run, written)
         return " ".join(reversed(self.messages()))
 
     def messages(self) -> list[str]:
         """Return what the seller wrote about the product, message by message, the newest first, each tidied."""
-        return [text for _, text in self._kept_messages()]
+        return [text for _, text in self.heard_messages()]
 
     def earlier_messages(self, after: str | None = None) -> list[str]:
         """Return what the seller wrote about the product before this message, the newest first, each tidied.
 
         `after` leaves out the message of that run and all before it.
         """
-        earlier = [each for each in self._kept_messages() if each[0] != self.run.run_id]
+        earlier = [each for each in self.heard_messages() if each[0] != self.run.run_id]
         return [text for _, text in takewhile(lambda each: each[0] != after, earlier)]
 
     def messages_before_product(self) -> list[str]:
         """Return the messages up to the one that confirmed the product, the newest first; none where it is not kept."""
-        kept, confirmed = self._kept_messages(), self.run.private.get("confirmed_in")
+        kept, confirmed = self.heard_messages(), self.run.private.get("confirmed_in")
         return [text for _, text in dropwhile(lambda each: each[0] != confirmed, kept)]
 
     def newest_earlier_run(self) -> str | None:
         """Return the run of the newest message about the product before this one."""
-        return next((run_id for run_id, _ in self._kept_messages() if run_id != self.run.run_id), None)
+        return next((run_id for run_id, _ in self.heard_messages() if run_id != self.run.run_id), None)
 
-    def _kept_messages(self) -> list[tuple[str, str]]:
+    def heard_messages(self) -> list[tuple[str, str]]:
         """Return the runs of the newest messages and what is read of each, with the sides that newer ones put right."""
         kept = _newest_heard(self.run.private.get("heard", []))
         right = with_sides_put_right([text for _, text in kept])

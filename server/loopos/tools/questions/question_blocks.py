@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from server.loopos.answers import NO_PRICE, Element
+from server.loopos.answers import NO_PRICE, PRICE, Element
 from server.loopos.tools.drafts.confirmation import pending
 from server.loopos.tools.drafts.confirmation_block import INPUTS, question_confirmation
 from server.loopos.tools.drafts.proposal_choices import answer_choices
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.texts.unused_clauses import unused_clauses
+from server.loopos.tools.questions.texts.told_clauses import unused_clauses
 from server.loopos.tools.questions.unrecorded_faults import home_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices, Form, Pair
@@ -30,7 +30,7 @@ def question_block(
     state = questions.draft.run.state
     product = Pair(say("block.product", questions.draft.language), f"{state['product']} · {state['brand']}")
     rows = kept_rows(questions, state.get("options") or {}, without=element)
-    block = replace(block, kept=(product, *rows))
+    block = replace(block, kept=(product, *rows, *_price_row(questions)))
     if isinstance(block, Form) and element is home_of(questions):
         block = replace(block, unused=unused_clauses(questions, block.value))
     return block
@@ -117,6 +117,13 @@ def kept_rows(
         for name in [each.heading.text_in(language)]
     )
     return (*chosen, *answered)
+
+
+def _price_row(questions: Questions) -> tuple[Pair, ...]:
+    """Return the row of the price that the seller has confirmed before the last question."""
+    language, (value, shown) = questions.draft.language, questions.answers.get(PRICE.id, (None, ""))
+    name = say("card.price", language)
+    return () if value is None else (Pair(name, str(shown), change_row(language, PRICE.id, name)),)
 
 
 def change_row(language: str, name: str, called: str) -> Choice:

@@ -22,6 +22,7 @@ from server.loopos.tools.questions.question_blocks import change_row, kept_rows,
 from server.loopos.tools.questions.sides_put_right import ask_sides_put_right
 from server.loopos.tools.questions.texts.first_words import with_first_words
 from server.loopos.tools.questions.texts.offered_texts import offered_text
+from server.loopos.tools.questions.texts.told_clauses import with_whole_parts
 from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Card, Choice, Choices, Form, Pair
@@ -140,7 +141,7 @@ def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> boo
     questions.draft.run.private.setdefault("told", []).append(element.id)
     told = add_unsaid(questions, element, guess)
     if told is not None and element.kind == "text":
-        text = without_shorter_parts(str(told.value))
+        text = without_shorter_parts(with_whole_parts(questions, str(told.value)))
         told = Valid(text, text) if text != told.value else told
     if told is not None:
         ask_back(questions.draft, element.id, ProbableAnswer(told))

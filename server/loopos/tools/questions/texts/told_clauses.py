@@ -1,0 +1,170 @@
+"""The clauses of the seller as they were written: what of them nothing holds, and parts of a text made whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from server import patterns
+from server.loopos.answers import adds_nothing
+from server.loopos.answers.amounts.deal_words import SALE
+from server.loopos.answers.amounts.prices_in_notes import take_price
+from server.loopos.answers.certainty import COMPARISONS, HEDGES, NODS, PRAISE, content, is_like
+from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.clauses.change_requests import told_addition
+from server.loopos.answers.clauses.cut_texts import asks_to_cut
+from server.loopos.answers.clauses.excuses import is_excuse
+from server.loopos.answers.clauses.private_names import without_names
+from server.loopos.answers.clauses.reminders import is_of_talk, without_address
+from server.loopos.answers.words import tokens
+from server.loopos.tools.drafts.written_messages import written_messages
+from server.loopos.tools.questions.item_questions import Questions
+from server.loopos.tools.questions.texts.remarks import is_of_sale, says_nothing
+
+_MOST, _LONGEST = 8, 160
+"""So many clauses are offered, the newest, each of at most so many characters."""
+_FEWEST_LETTERS = 3
+_SENTENCES = patterns.compile(r"(?<=[.!?\n])\s+|\n")
+_BORDERS = patterns.compile(
+    r"(?<!\d)[,.](?=\s|$)|[,.](?=\s|$)|[;:!\n()\[\]\"«»“”]|\s[-–—]\s|\s(?=(?:but|mas)\s)", patterns.IGNORECASE
+)
+_LEAD = patterns.compile(
+    r"^(?:(?:and|e|mas|but|also|tamb[eé]m|oh|ah|ok|okay|so|well|ent[aã]o|yes|yeah|yea|yep|sim|no|n[aã]o|it['’]s|its)\b"
+    r"[\s,]*)+",
+    patterns.IGNORECASE,
+)
+_ORDERS = patterns.compile(
+    r"(?:please |por favor )?(?:remove|delete|drop|take|put|add|write|note|change|leave|tir[ae]|apag[ae]|p[oõ]e|"
+    r"ponha|met[ae]|escrev[ae]|anot[ae]|junt[ae]|acrescent[ae]|mud[ae]|alter[ae]|deix[ae]|corrig[ae])\b",
+    patterns.IGNORECASE,
+)
+"""The start of a clause that says what to do with what is written."""
+_TALK = frozenset(
+    "hi hello hey ola oi viva boa bom tarde dia noite quero queria gostava gostaria preciso want need help ajuda "
+    "please favor thanks thank obrigado obrigada would like create item criar artigo another outro outra none "
+    "nenhum nenhuma these destes change mudar alterar wait espera espere sorry desculpe desculpa afinal actually "
+    "wrong errado errada mistake engano mean meant correction correcao question pergunta know sei think acho "
+    "bought comprei comprado comprada price preco euro euros eur asking got have tenho tem has years year anos "
+    "ano month meses mes ago nothing else nada mais menos ou all that tudo just only apenas continue next last "
+    "passado passada new novo nova nem looks look lembro remember idea ideia skip passo said disse say digo as "
+    "como then they come pounds libras dollars real reais for and e aqui here um uma right certo certa certeza "
+    "sure mate erm oof list lista wrote escrevi told left out forgot forget esquecia esqueci esquecer mixed up "
+    "start beginning inicio already ja antes earlier ver see answer resposta notes notas note nota text texto "
+    "problem problems problema problemas".split()
+)
+"""Words of a clause that speaks of the sale or the talk, and tells nothing of the item."""
+
+
+def unused_clauses(questions: Questions, text: str) -> tuple[str, ...]:
+    """Return what the seller's messages tell and neither an answer, an option nor `text` holds, the oldest first.
+
+    A client offers these clauses; none is kept before the seller adds it.
+    """
+    held = _Held.of(questions, text)
+    found = [
+        each.text for each in _told(questions) if held.lacks(each.text) and not _is_talk(each.text, questions)
+    ]
+    return tuple(dict.fromkeys(found[-_MOST:]))
+
+
+def with_whole_parts(questions: Questions, text: str) -> str:
+    """Return a text with whole clauses of the seller in the place of parts of which words were left out that nothing
+    else holds: `mexer` becomes `é preciso mexer no cabo`.
+
+    Words that a newer message speaks of are left out on purpose: that message put them right.
+    """
+    clauses, found = list(_told(questions)), list[str]()
+    held, parts = _Held.of(questions, text), _PARTS.split(text)
+    for part, border in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        whole = _whole(part, clauses, held)
+        if whole and whole not in found:
+            found += [whole, border]
+    return "".join(found[:-1])
+
+
+_PARTS = patterns.compile(r"([;,]\s+)")
+
+
+@dataclass(frozen=True)
+class _Clause:
+    """A clause of a message, and the words of all newer messages."""
+
+    text: str
+    newer: frozenset[str]
+
+
+def _told(questions: Questions) -> Iterator[_Clause]:
+    """Yield the clauses of the messages without questions and prices, the oldest first."""
+    draft = questions.draft
+    messages = written_messages(draft.run, draft.heard_messages())
+    newer = [
+        frozenset(word for each in messages[:at] for word in tokens(each)) for at in range(len(messages))
+    ]
+    for message, words in zip(reversed(messages), reversed(newer), strict=True):
+        for sentence in _SENTENCES.split(message):
+            said = "" if sentence.rstrip().endswith("?") else take_price(sentence, draft.language, None).rest
+            for part in _BORDERS.split(said):
+                clause = _LEAD.sub("", part.strip(" .,;-–—")).strip()
+                if 0 < len(clause) <= _LONGEST:
+                    yield _Clause(clause, words)
+
+
+def _whole(part: str, clauses: Sequence[_Clause], held: _Held) -> str:
+    """Return the clause that a part of a text was cut from, or the part where it is whole; nothing without content."""
+    own = content(tokens(part))
+    if not own:
+        return ""
+    said = part.strip(" .").casefold()
+    for each in clauses:
+        words = tokens(each.text)
+        if said == each.text.casefold() or not set(own) <= set(words):
+            continue
+        left_out = [word for word in held.new_words(each.text) if word not in own]
+        if left_out and each.newer.isdisjoint(left_out):
+            return without_names(without_address(each.text))
+    return part
+
+
+@dataclass(frozen=True)
+class _Held:
+    """The words that the product, the options, the answers with their questions, and a text have."""
+
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, questions: Questions, text: str) -> _Held:
+        state = questions.draft.run.state
+        labels = [f"{each.label.pt} {each.label.en}" for each in questions.asked]
+        choices = [f"{one.label.pt} {one.label.en}" for each in questions.asked for one in each.options]
+        options = [f"{name} {value}" for name, value in (state.get("options") or {}).items()]
+        named = [str(state.get("product", "")), str(state.get("brand", ""))]
+        said = [*named, *options, *labels, *choices, *questions.shown.values(), text]
+        joined = (value.replace("-", "").replace(" ", "") for value in (state.get("options") or {}).values())
+        return cls(tuple(dict.fromkeys(tokens(" ".join([*said, *joined])))))
+
+    def new_words(self, clause: str) -> list[str]:
+        """Return the words of a clause that are not held and no words of the talk."""
+        said = (each for each in content(tokens(clause)) if not _is_idle(each))
+        return [each for each in said if not any(is_like(each, one) for one in self.words)]
+
+    def lacks(self, clause: str) -> bool:
+        return any(each.isalpha() and len(each) >= _FEWEST_LETTERS for each in self.new_words(clause))
+
+
+def _is_talk(clause: str, questions: Questions) -> bool:
+    """Return whether a clause speaks of the talk, the sale or of what is written, and not of the item."""
+    return (
+        adds_nothing(clause, questions.draft.language)
+        or _ORDERS.match(clause) is not None
+        or any(judge(clause) for judge in _OF_TALK)
+    )
+
+
+_OF_TALK = (says_nothing, is_of_sale, is_ignorant, is_excuse, is_of_talk, asks_to_cut, told_addition)
+
+
+def _is_idle(word: str) -> bool:
+    return any(word in each for each in _IDLE)
+
+
+_IDLE: Iterable[frozenset[str]] = (_TALK, SALE, HEDGES, PRAISE, NODS, COMPARISONS)

@@ -268,6 +268,8 @@ async def test_beside_the_last_question_rows_are_changed_and_words_are_added(qui
     for words in said:
         await offered.filter(has_text=words).click()
         await expect(field).to_be_focused()
+    await seller.say("quando é que recebo o dinheiro?")
+    await seller.settled()
     await expect(seller.asked.locator(".unused")).to_be_hidden()
     assert (await field.input_value()).endswith("; ".join(said)) and "foi lavada na máquina" in said
     await seller.asked.locator(".primary").click()

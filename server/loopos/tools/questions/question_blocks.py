@@ -28,7 +28,9 @@ def question_block(
     if not _is_last(questions, element):
         return block
     state = questions.draft.run.state
-    product = Pair(say("block.product", questions.draft.language), f"{state['product']} · {state['brand']}")
+    product = Pair(
+        say("block.product", questions.draft.language), f"{state.get('product')} · {state.get('brand')}"
+    )
     rows = kept_rows(questions, state.get("options") or {}, without=element)
     block = replace(block, kept=(product, *rows, *_price_row(questions)))
     if isinstance(block, Form) and element is home_of(questions):

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from server import patterns
-from server.loopos.answers import adds_nothing
+from server.loopos.answers import adds_nothing, asks
+from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.amounts.deal_words import SALE
 from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.certainty import COMPARISONS, HEDGES, NODS, PRAISE, content, is_like
@@ -40,17 +41,17 @@ _ORDERS = patterns.compile(
 )
 """The start of a clause that says what to do with what is written."""
 _TALK = frozenset(
-    "hi hello hey ola oi viva boa bom tarde dia noite quero queria gostava gostaria preciso want need help ajuda "
-    "please favor thanks thank obrigado obrigada would like create item criar artigo another outro outra none "
-    "nenhum nenhuma these destes change mudar alterar wait espera espere sorry desculpe desculpa afinal actually "
-    "wrong errado errada mistake engano mean meant correction correcao question pergunta know sei think acho "
-    "bought comprei comprado comprada price preco euro euros eur asking got have tenho tem has years year anos "
-    "ano month meses mes ago nothing else nada mais menos ou all that tudo just only apenas continue next last "
-    "passado passada new novo nova nem looks look lembro remember idea ideia skip passo said disse say digo as "
-    "como then they come pounds libras dollars real reais for and e aqui here um uma right certo certa certeza "
-    "sure mate erm oof list lista wrote escrevi told left out forgot forget esquecia esqueci esquecer mixed up "
-    "start beginning inicio already ja antes earlier ver see answer resposta notes notas note nota text texto "
-    "problem problems problema problemas".split()
+    "hi hello hey ola oi viva boa bom tarde dia noite quero queria gostava gostaria preciso want need help "
+    "ajuda please favor thanks thank obrigado obrigada would like create item criar artigo another outro outra "
+    "none nenhum nenhuma these destes change mudar alterar wait espera espere sorry desculpe desculpa afinal "
+    "actually wrong errado errada mistake engano mean meant correction correcao question pergunta know sei "
+    "think acho bought comprei comprado comprada price preco euro euros eur asking got have tenho tem has years "
+    "year anos ano month meses mes ago nothing else nada mais menos ou all that tudo just only apenas continue "
+    "next last passado passada new novo nova nem looks look lembro remember idea ideia skip passo said disse "
+    "say digo as como then they come pounds libras dollars real reais for and e aqui here um uma right certo "
+    "certa certeza sure mate erm oof list lista wrote escrevi told left out forgot forget esquecia esqueci "
+    "esquecer mixed up start beginning inicio already ja antes earlier ver see faz hold resto rest something "
+    "answer resposta notes notas note nota text texto problem problems problema problemas".split()
 )
 """Words of a clause that speaks of the sale or the talk, and tells nothing of the item."""
 
@@ -116,10 +117,11 @@ def _whole(part: str, clauses: Sequence[_Clause], held: _Held) -> str:
         return ""
     said = part.strip(" .").casefold()
     for each in clauses:
-        words = tokens(each.text)
-        if said == each.text.casefold() or not set(own) <= set(words):
+        words = set(tokens(each.text))
+        # What stands beside the name of the product is told of it by other fields.
+        if said == each.text.casefold() or not words.issuperset(own) or not words.isdisjoint(held.names):
             continue
-        left_out = [word for word in held.new_words(each.text) if word not in own]
+        left_out = [word for word in held.new_words(each.text) if word.isalpha() and word not in own]
         if left_out and each.newer.isdisjoint(left_out):
             return without_names(without_address(each.text))
     return part
@@ -130,6 +132,7 @@ class _Held:
     """The words that the product, the options, the answers with their questions, and a text have."""
 
     words: tuple[str, ...]
+    names: frozenset[str]
 
     @classmethod
     def of(cls, questions: Questions, text: str) -> _Held:
@@ -140,7 +143,8 @@ class _Held:
         named = [str(state.get("product", "")), str(state.get("brand", ""))]
         said = [*named, *options, *labels, *choices, *questions.shown.values(), text]
         joined = (value.replace("-", "").replace(" ", "") for value in (state.get("options") or {}).values())
-        return cls(tuple(dict.fromkeys(tokens(" ".join([*said, *joined])))))
+        names = frozenset(each for each in tokens(" ".join(named)) if len(each) > 1) | SALE
+        return cls(tuple(dict.fromkeys(tokens(" ".join([*said, *joined])))), names)
 
     def new_words(self, clause: str) -> list[str]:
         """Return the words of a clause that are not held and no words of the talk."""
@@ -148,7 +152,10 @@ class _Held:
         return [each for each in said if not any(is_like(each, one) for one in self.words)]
 
     def lacks(self, clause: str) -> bool:
-        return any(each.isalpha() and len(each) >= _FEWEST_LETTERS for each in self.new_words(clause))
+        """Return whether a clause of several words has a new one; beside the name of the product it takes two."""
+        words = tokens(clause)
+        new = [each for each in self.new_words(clause) if each.isalpha() and len(each) >= _FEWEST_LETTERS]
+        return len(words) > 1 and len(new) > (not self.names.isdisjoint(words))
 
 
 def _is_talk(clause: str, questions: Questions) -> bool:
@@ -160,11 +167,12 @@ def _is_talk(clause: str, questions: Questions) -> bool:
     )
 
 
-_OF_TALK = (says_nothing, is_of_sale, is_ignorant, is_excuse, is_of_talk, asks_to_cut, told_addition)
+_OF_TALK = (asks, says_nothing, is_of_sale, is_ignorant, is_excuse, is_of_talk, asks_to_cut, told_addition)
 
 
 def _is_idle(word: str) -> bool:
-    return any(word in each for each in _IDLE)
+    return any(word in each for each in _IDLE) or word in _MONTHS
 
 
+_MONTHS = frozenset(ANY_MONTH.split("|"))
 _IDLE: Iterable[frozenset[str]] = (_TALK, SALE, HEDGES, PRAISE, NODS, COMPARISONS)

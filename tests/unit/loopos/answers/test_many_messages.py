@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from server.agents.context import RunContext
-from server.agents.run.events.event_emitter import EventEmitter
 from server.loopos.answers import Element, Refused
 from server.loopos.tools.drafts.confirmation import words_about
 from server.loopos.tools.drafts.draft import MOST_HEARD, MOST_TOGETHER, Draft, tidy_words
@@ -22,25 +20,11 @@ from server.loopos.tools.questions.unrecorded_faults import (
     judge_addition,
     unrecorded_faults,
 )
-from tests.unit.agents.outlet import NoConversations, Recorder
+from tests.unit.loopos.phrases.drafted import draft
 from tests.unit.loopos.phrases.judged import question
 from tests.unit.loopos.phrases.told import told_fact
 
 CONDITION, NOTES = "strollers.condition", "smartphones.notes"
-
-
-def draft(typed: str, *earlier: str, **private: Any) -> Draft:
-    """Return the draft of a run whose message is `typed`, after messages, the oldest first."""
-    run = RunContext(
-        session_id="ses_1", run_id="now", principal="pri_1", app="demo", service="submission", language="en",
-        conversations=NoConversations(), emitter=EventEmitter(Recorder("now", "ses_1", [])),
-        input=[{"type": "text", "text": typed}],
-        private={"heard": [[f"run_{at}", text] for at, text in enumerate(earlier)], **private},
-    )  # fmt: skip
-    run.emitter.effects.follow(run.state)  # type: ignore[attr-defined]
-    found = Draft(run)
-    found.hear()
-    return found
 
 
 @pytest.mark.parametrize(

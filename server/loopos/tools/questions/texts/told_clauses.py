@@ -10,7 +10,16 @@ from server.loopos.answers import adds_nothing, asks
 from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.amounts.deal_words import SALE
 from server.loopos.answers.amounts.prices_in_notes import take_price
-from server.loopos.answers.certainty import COMPARISONS, HEDGES, NODS, PRAISE, content, is_like
+from server.loopos.answers.certainty import (
+    COMPARISONS,
+    CONTRASTS,
+    HEDGES,
+    NEGATIONS,
+    NODS,
+    PRAISE,
+    content,
+    is_like,
+)
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.clauses.cut_texts import asks_to_cut
@@ -30,8 +39,8 @@ _BORDERS = patterns.compile(
     r"(?<!\d)[,.](?=\s|$)|[,.](?=\s|$)|[;:!\n()\[\]\"«»“”]|\s[-–—]\s|\s(?=(?:but|mas)\s)", patterns.IGNORECASE
 )
 _LEAD = patterns.compile(
-    r"^(?:(?:and|e|mas|but|also|tamb[eé]m|oh|ah|ok|okay|so|well|ent[aã]o|yes|yeah|yea|yep|sim|no|n[aã]o|it['’]s|its)\b"
-    r"[\s,]*)+",
+    r"^(?:(?:and|e|mas|but|also|tamb[eé]m|oh|ah|ok|okay|so|well|ent[aã]o|yes|yeah|yea|yep|sim|"
+    r"(?:no|n[aã]o)(?=,))\b[\s,]*)+",
     patterns.IGNORECASE,
 )
 _ORDERS = patterns.compile(
@@ -41,7 +50,7 @@ _ORDERS = patterns.compile(
 )
 """The start of a clause that says what to do with what is written."""
 _TALK = frozenset(
-    "hi hello hey ola oi viva boa bom tarde dia noite quero queria gostava gostaria preciso want need help "
+    "faco hi hello hey ola oi viva boa bom tarde dia noite quero queria gostava gostaria preciso want need help "
     "ajuda please favor thanks thank obrigado obrigada would like create item criar artigo another outro outra "
     "none nenhum nenhuma these destes change mudar alterar wait espera espere sorry desculpe desculpa afinal "
     "actually wrong errado errada mistake engano mean meant correction correcao question pergunta know sei "
@@ -112,7 +121,7 @@ def _told(questions: Questions) -> Iterator[_Clause]:
 
 def _whole(part: str, clauses: Sequence[_Clause], held: _Held) -> str:
     """Return the clause that a part of a text was cut from, or the part where it is whole; nothing without content."""
-    own = content(tokens(part))
+    own = [each for each in content(tokens(part)) if each not in NEGATIONS and each not in CONTRASTS]
     if not own:
         return ""
     said = part.strip(" .").casefold()

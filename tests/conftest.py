@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.parts.authorities import read_authorities_once
 from tests.parts.forking import NURSERY, Nursery, can_fork
 from tests.parts.missing import MissingParts
 from tests.parts.sampled import try_all_examples
@@ -21,6 +22,7 @@ from tests.parts.scratch import use_memory
 from tests.parts.turns import in_turn, shuffled
 
 use_memory()
+read_authorities_once()
 
 pytest_plugins = [
     "pytester",

@@ -30,6 +30,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from tests.parts.authorities import read_authorities_once
 from tests.parts.rehearsal import rehearse
 from tests.parts.wait import until
 
@@ -361,6 +362,7 @@ def remember() -> None:
     render.KnownTexts = once_for(render.KnownTexts)
 
     remember_fields()
+    read_authorities_once()
 
     widget.Widget(WIDGET, "")
     assets.assets(WEB.parent)

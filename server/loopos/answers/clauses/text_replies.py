@@ -53,7 +53,7 @@ _COURTESY = (
     r"(?:muit[oa] )?obrigad[oa]|desculp[ae]|desculpe la|lamento)"
 )
 _ALMOST = (
-    r"(?:(?:ja )?(?:esta|ta) |(?:it s |its |that s |thats |we re |were )?)"
+    r"(?:(?:ja )?(?:esta|ta) (?:tudo )?|(?:it s |its |that s |thats |we re |were )?)"
     r"(?:quase|almost|nearly|not quite)"
     r"(?: (?:la|bem|certo|bom|tudo|perfeito|there|right|it|done|good|perfect))*"
 )
@@ -72,13 +72,22 @@ _LAUGHS = patterns.compile(r"\s+(?:lol|lmao|ha(?:ha)+|ah(?:ah)+)(?=\s|$)", patte
 _END = patterns.compile(rf"[\s,]+{_COURTESY}(?:[\s,]+{_COURTESY})*\s*$", patterns.IGNORECASE)
 
 
+def is_aside(words: str) -> bool:
+    """Return whether words only thank, excuse, or say that a text is almost right."""
+    return len(words) <= MOST_LETTERS and _is_aside(words)
+
+
+def _is_aside(part: str) -> bool:
+    return _ASIDE.fullmatch(" ".join(patterns.findall(r"\w+", fold(part)))) is not None
+
+
 def without_asides(text: str) -> str:
     """Return a text without its clauses and words that thank, excuse, or say that it is almost right; never nothing."""
     if len(text) > MOST_LETTERS or "?" in text:
         return text
     parts = _BORDERS.split(text)
     said = [at for at in range(0, len(parts), 2) if parts[at].strip()]
-    kept = [at for at in said if not _ASIDE.fullmatch(" ".join(patterns.findall(r"\w+", fold(parts[at]))))]
+    kept = [at for at in said if not _is_aside(parts[at])]
     bare = {at: _END.sub("", _LEAD.sub("", _LAUGHS.sub("", parts[at]))) for at in kept}
     if kept == said and all(bare[at] == parts[at] for at in kept):
         return text

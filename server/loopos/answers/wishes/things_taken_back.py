@@ -12,9 +12,10 @@ _THING = (
     r"put|its?|im|is|not|apenas|escrev\w+|hoje|today|agora|now|ainda|still|ja|sim|yes|nao|n)\b)"
     r"[^\W\d]\w*(?: [^\W\d]\w*){0,3}?)"
 )
-_NOT = r"(?:ja )?(?:nao|n|isnt|arent|aint|is not|are not|s not|doesnt|does not|dont|do not|wont|will not)"
+_NOT = r"(?:ja )?(?:nao|n|isnt|arent|aint|(?:is|are|s)(?: actually)? not|doesnt|does not|dont|do not|wont|will not)"
 _GONE_BEHIND = patterns.compile(
     rf"{_ARTICLES}{_THING} "
+    r"(?:(?:afinal|actually|na verdade|in the end) )?"
     rf"(?:{_NOT} (?:included|coming|there|going|come|go|exist|be (?:included|coming|there)|vai|vao|vem|"
     r"esta|estao|entra|entram|segue|faz parte|conta|existe|ha|(?:e|for|part|in|with)(?= (?:para venda|sale|of|it)\b))|"
     r"(?:is|are|s|re) (?:gone|missing|lost|no longer (?:included|there|part))|"
@@ -49,6 +50,7 @@ _GONE_END = patterns.compile(
 _CLAUSES = patterns.compile(
     r"(?<!\d)[,.;:!?\n]+|[,.;:!?\n]+(?!\d)|\s(?:e|and|mas|but|so|porque|pq|because)\s", patterns.IGNORECASE
 )
+_MERELY = patterns.compile(r"(?:so|apenas|somente|just|only)\b")
 _LISTED = patterns.compile(
     r"(?:o|a|os|as|the|my)\s(?P<what>[^\W\d]\w*(?: (?!(?:yes|sim|tem|has|is|are|vai|vem|esta|ta|ok)\b)[^\W\d]\w*)?)"
 )
@@ -74,7 +76,9 @@ def withdrawn_things(message: str) -> tuple[list[str], list[str]]:
         found = _GONE_BEFORE.fullmatch(bare) or _GONE_BEHIND.fullmatch(
             flat if bare == flat else _GONE_LEAD.sub("", flat)
         )
-        found = found or (_LISTED.fullmatch(bare) if things and not others else None)
+        found = found or (
+            _LISTED.fullmatch(bare) if things and not others and not _MERELY.match(flat) else None
+        )
         if found is None:
             others.append(clause)
         else:
@@ -89,8 +93,9 @@ def tells_why_gone(clause: str) -> bool:
 
 _WHY_GONE = patterns.compile(
     r"(?:(?:i|eu|we|ja|it|e|and|mas|but|que|acho que|think i|must have|ve|ive|have|had|just|so|porque|because|"
-    r"foi|foram|was|were|is|got|sorry|desculp[ae])\s)*"
-    r"(?:deitei|deitad[oa]s?|joguei|mandei|foi se|threw|thrown|throw|binned|chucked|perdi|perdid[oa]s?|lost|lose|"
+    r"foi|foram|was|were|is|got|sorry|desculp[ae]|im|am|m|ill|ll|will|vou|said|disse)\s)*"
+    r"(?:keep(?:ing)? (?:it|them|that)|fic(?:o|ar) com (?:el[ae]s?|isso)|guard(?:o|ar)(?: l?[oa]s?)?|"
+    r"deitei|deitad[oa]s?|joguei|mandei|foi se|threw|thrown|throw|binned|chucked|perdi|perdid[oa]s?|lost|lose|"
     r"vendi|sold|dei|gave|given|tossed|parti|estraguei|partiu se|estragou se|broke|(?:nao|n) (?:sei|encontro|acho)|"
     r"cant find|dont know|no idea|nao faco ideia)"
     r"(?:\s(?:it|them|that|isso|fora|away|out|onde|where|when|quando|in|na|no|ao|ha|sorry)\b.*|"

@@ -33,6 +33,10 @@ PT = "ps4 slim 500gb preta|sim|sim|sim|razoável|sim|sim|1|sim|dezembro 2017"
          "tem o comando; a bateria aguenta um dia inteiro"),
         ("pt", "tem o comando", "mete também que funciona com o cabo usb-c",
          "tem o comando; funciona com o cabo usb-c"),
+        ("pt", "inclui a caixa original e 2 jogos, o FIFA 23 e o Spider-Man",
+         "sem os jogos, tira o FIFA e o Spider-Man", "inclui a caixa original"),
+        ("en", "the original box and 2 games, FIFA 23 and Spider-Man",
+         "without the games, take FIFA and Spider-Man out", "the original box"),
     ],
 )  # fmt: skip
 async def test_all_wishes_are_asked_back_together(
@@ -72,3 +76,22 @@ async def test_a_row_and_the_text_are_changed_by_one_message(harness: RunnerHarn
     await visitor.say("yes")
     assert visitor.state["answers"][GAMES] == "two pads; the lift"
     assert visitor.state["answers"]["consoles.condition"] == "Good (a scratch on the back)"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "text"),
+    [
+        ("pt", "está quase, mas tire o azul, e falta que sempre andou com capa e que quero 180 euros",
+         "tem o comando; sempre andou com capa"),
+        ("pt", "tá tudo quase certo, tira o azul", "tem o comando"),
+        ("en", "almost right, but take azul out", "tem o comando"),
+    ],
+)  # fmt: skip
+async def test_words_that_a_text_is_almost_right_are_not_told(
+    harness: RunnerHarness, language: str, said: str, text: str
+) -> None:
+    visitor = await talk(
+        harness, language, *(PT if language == "pt" else EN).split("|"), "tem o comando; azul"
+    )
+    reply = await visitor.say(said)
+    assert f": {text}. " in legend(visitor) and "quase" not in reply.text and "almost" not in reply.text

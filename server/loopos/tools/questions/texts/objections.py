@@ -9,6 +9,7 @@ from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.cut_texts import asks_to_cut, denies_thing, without_thing
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.joined_parts import join_parts, tells_anew
+from server.loopos.answers.wishes.things_taken_back import tells_why_gone
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.questions.item_questions import Questions
@@ -73,6 +74,7 @@ def _left_of(questions: Questions, element: Element, text: str, message: str) ->
         return None
     left, others = denied
     told = [added_words(each) for each in others if is_remark(each) and not says_price(questions, each)]
+    told = [each for each in told if not tells_why_gone(each)]
     text, _ = join_parts(told, element.max_length, first=left)
     return text
 

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid, adds_nothing, confirms, judge
 from server.loopos.answers.certainty import content
+from server.loopos.answers.clauses.cut_texts import without_thing
 from server.loopos.answers.clauses.joined_parts import add_parts, without_shorter_parts, without_told_parts
 from server.loopos.answers.clauses.reminders import without_address
+from server.loopos.answers.clauses.text_replies import is_aside
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.wishes.edited_texts import edit_text, names_several, names_whole
 from server.loopos.answers.wishes.text_wishes import TextWish, read_text_wishes, read_wished_additions
+from server.loopos.answers.wishes.things_taken_back import withdrawn_things
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_run, pending
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.price import says_price
+from server.loopos.tools.questions.price import says_price, words_beside_price
 from server.loopos.tools.questions.texts.offered_texts import end_offer
 from server.loopos.tools.questions.texts.remarks import is_remark, note_left
 from server.loopos.tools.questions.texts.typed_texts import standing_text
@@ -51,6 +55,7 @@ def ask_wished_edits(
     wishes = read_text_wishes(message)
     is_free = asked is not None and asked.kind == "text" and asked.pattern is None
     home = asked if is_free else home_of(questions)
+    wishes = _with_withdrawn(wishes, standing_text(questions, home))
     is_one = len(wishes) == 1 and not names_several(wishes[0].words)
     if not wishes or (several and is_one) or _answers(questions, asked, wishes):
         return None
@@ -79,6 +84,18 @@ def ask_wished_edits(
     settle_faults(questions, faults_in(message))
     kept[_KEY] = [first.id, questions.draft.run.run_id]
     return first
+
+
+def _with_withdrawn(wishes: Sequence[TextWish], text: str) -> list[TextWish]:
+    """Return wishes of which a verb says that a part is to go, with what `sem os jogos` beside it names in the text."""
+    if not any(each.kind == "gone" and each.is_plain for each in wishes):
+        return list(wishes)
+    found = list[TextWish]()
+    for each in wishes:
+        things, others = withdrawn_things(each.words) if each.kind == "told" else ([], [])
+        is_there = len(things) == 1 and not others and bool(without_thing(text, things[0]))
+        found.append(replace(each, kind="gone", words=things[0]) if is_there else each)
+    return found
 
 
 def ask_wished_additions(questions: Questions, asked: Element | None, message: str) -> Element | None:
@@ -217,16 +234,18 @@ def _words_to_add(
         each.words for each in (*wishes, *left) if each.kind == "told" or (each in left and not each.is_plain)
     ]
     others = [each for each in others if not says_price(questions, each) and not _names_gone(each, wishes)]
-    facts = [each for each in others if is_remark(each)]
+    facts = [each for each in others if is_remark(each) and not is_aside(each)]
     unused = [
         each
         for each in others
         if each not in facts
+        and not is_aside(each)
         and not adds_nothing(each, questions.draft.language)
         and confirms(each, questions.draft.language) not in ((True, ""), (False, ""))
     ]
     order = {each.words: at for at, each in enumerate(wishes)}
     added = [without_address(each) for each in sorted({*told, *facts}, key=lambda each: order[each])]
+    added = [words_beside_price(each, questions.draft.language) or each for each in added]
     return added, unused
 
 

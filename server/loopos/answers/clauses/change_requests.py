@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from server import patterns
 from server.loopos.answers.certainty import content
+from server.loopos.answers.clauses.contradicted_parts import without_lead_of_lack
 from server.loopos.answers.clauses.reminders import without_address
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.words import MOST_LETTERS, tokens
@@ -36,6 +37,8 @@ _COURTESY = patterns.compile(
     patterns.IGNORECASE,
 )
 _TEXT = r"(?:(?:[aà]s|nas|[àa]|na|to the|in the|to|in) )(?:notas?|notes?|observa[cç][oõ]es|texto|text|accessories)\b"
+_NAMED = r"(?:notas?|notes?|texto?|observa[cç][oõ]es)\s*:\s*"
+"""The name of a text before what is said of it."""
 _ADD = r"(?:acrescent[ae]|adicion[ae]|junt[ae]|p[oõ]e|ponha|add|put)"
 _MISSING = patterns.compile(
     rf"\b(?:falt(?:a|ava|ou)|esqueci[- ]me de|esqueceu-me)\s+(?:s[oó]\s+)?(?:dizer|p[oô]r|acrescentar|escrever|meter|"
@@ -50,11 +53,17 @@ _MISSING = patterns.compile(
     r"|^(?:\W*(?:espere?|espera|oh|ah|mas|e)\b)*\W*(?:ainda )?faltam? (?:a[ií] |ainda )?que\s+(?P<lacks_that>\S.*)$"
     r"|\bn[aã]o (?:vejo|aparecem?|diz(?:em)?|fala|consta)\s+(?:a[ií]|l[aá]|no (?:cart[aã]o|an[uú]ncio|artigo))\s+"
     r"(?P<unseen>\S.*)$"
-    r"|\bthe (?:card|ad|advert|listing|item) (?:doesn['’]?t|does not) (?:say|mention|show)\s+(?:that\s+)?"
+    r"|\bthe (?:card|ad|advert|listing|item|text|notes?) (?:(?:doesn|don)['’]?t|do(?:es)? not) "
+    r"(?:say|mention|show)\s+(?:that\s+)?"
     r"(?P<unsaid>\S.*)$"
     r"|(?:\b(?:the|my|os?|as?)\s+)?(?:\w+\s+)?\b(?:bit|part|list|text|notes?|accessories|card|ad|listing|parte|lista|texto|notas?|acess[oó]rios|cart[aã]o|"
-    r"an[uú]ncio)\s+(?:(?:has|have|had|j[aá])\s+)?(?:lost|dropped|lacks?|misses|(?:is|are|was)\s+missing|perdeu|perderam|"
+    r"an[uú]ncio)\s+(?:(?:has|have|had|j[aá])\s+)?(?:lost|dropped|lacks?|miss(?:es)?|(?:is|are|was)\s+missing|perdeu|perderam|"
     r"est[aá]\s+sem)\s+(?P<lost_by_text>\S.*)$"
+    r"|\b(?:texto|notas?|an[uú]ncio) n[aã]o (?:diz(?:em)?|mencionam?|referem?)\s+(?:que\s+)?(?P<untold>\S.*)$"
+    rf"|\b(?:falt(?:am?|ava|ou)|(?:est|t)(?:á|a|ão|ao) a faltar|not|missing|n[aã]o (?:est|t)(?:á|a|ão|ao))\s+"
+    rf"(?:{_TEXT}|from the (?:text|notes?))(?:\s*:\s*|\s+(?:que|that)\s+|\s+(?=(?:[oa]s?|um[as]?|uns|the|an?)\s))"
+    r"(?P<not_there>\S.*)$"
+    rf"|^\W*{_NAMED}falt(?:am?|ava|ou)\s+(?:tamb[eé]m\s+)?(?P<lacks_named>\S.*)$"
     rf"|\bfalt(?:a|ava|ou)\s+(?:s[oó]\s+)?(?:(?:a|o|as|os)\s+)?(?P<lacks>\S[^.;!\n]*?)\s+{_TEXT}"
     rf"|\b{_ADD}\s+(?P<added>(?!{_TEXT})\S[^;!\n]*?)\s+{_TEXT}[\s.!]*$"
     rf"|\b{_ADD}\s+{_TEXT}\s*:?\s*(?:que |that )?(?P<behind>\S.*)$"
@@ -132,6 +141,7 @@ def added_words(message: str) -> str:
     """Return what a message adds to a text that stands there, without the instruction and the yes or no around it;
     nothing where it says only that the text is right, or that something is missing.
     """
+    message = without_lead_of_lack(without_name(message))
     wishes = read_wishes(message)
     if wishes.is_sure and (not wishes.rest or only_drops(wishes.rest)):
         return "; ".join(_THING_TOO.sub(r"\g<thing>", each) for each in wishes.facts)
@@ -150,6 +160,23 @@ def added_words(message: str) -> str:
     said = without_talk(said)
     left = without_complaint(said) if tokens(said) else ""
     return f"{left.rstrip(' .,;')}; {told}" if told else left
+
+
+def without_name(message: str) -> str:
+    """Return a message that says to add to a text without the name of that before it: `Notes: also add ...`."""
+    return message if told_addition(message) else _LABEL.sub("", message)
+
+
+def name_before(message: str) -> str:
+    """Return the name of a text before what a message adds to it; else nothing."""
+    found = _LABEL.match(message)
+    return found[0] if found else ""
+
+
+_LABEL = patterns.compile(
+    rf"^\W*{_NAMED}(?=(?:(?:and|e|please|por favor)\s+)?(?:also|tamb[eé]m|plus|falt\w+|{_ADD})\b)",
+    patterns.IGNORECASE,
+)
 
 
 def only_drops(words: str) -> bool:
@@ -206,6 +233,8 @@ _LEFT_OUT = patterns.compile(
     r"left\s+out)(?:\s+(?:about\s+)?(?:that|it|this|them|those|one|again|out))*"
     r"|(?:that|it|this|those|they)(?:['’]?s|['’]?re|\s+(?:is|are|was|were))?\s+(?:also\s+|still\s+|all\s+)?"
     r"(?:missing|not\s+(?:there|in\s+(?:it|there)))"
+    r"|(?:(?:is|are)\s+(?:not|missing)|(?:is|are)n['’]?t)\s+(?:in|from)\s+(?:the\s+)?(?:notes?|text)"
+    r"|(?:n[aã]o\s+(?:est|t)(?:á|a|ão|ao)|falt(?:a|am))\s+n(?:o|as?)\s+(?:texto|notas?)"
     r"|esquece(?:u|ste|ram)(?:[- ](?:se|te))?(?:\s+(?:disso|disto|dess[ea]s?|del[ea]s?|isso|isto))?"
     r"|(?:(?:isso|isto|ess[ea]s?)\s+)?(?:ainda\s+|tamb[eé]m\s+)?falt(?:a|am|ava|avam|ou|aram)(?:\s+(?:isso|isto|a[ií]|l[aá]))*"
     r")(?:\s+(?:too|as\s+well|tamb[eé]m|a[ií]|l[aá]))*[\s.!]*$",
@@ -219,7 +248,8 @@ _MARK = (
 """A trace of use, which no item lacks."""
 _LACKS_FACT = patterns.compile(
     r"^(?:(?:é que|e que|é (?:pq|porque)|porque|pq|pois|mas|but|e|and|ainda|sim|yes|também|tambem|só|so)\b[\s,]*)*"
-    r"falt(?:a|am|ava|avam|ou)\s+(?:(?:a[ií]|l[aá]|ainda|só|so|dizer|p[oô]r|meter|acrescentar)\s+)*"
+    r"(?:falt(?:a|am|ava|avam|ou)|(?:est|t)(?:á|a|ão|ao) a faltar)\s+"
+    r"(?:(?:a[ií]|l[aá]|ainda|só|so|dizer|p[oô]r|meter|acrescentar)\s+)*"
     rf"(?:que\s+|(?:(?:[oa]s?|uma?|uns|umas|ess[ea]s?|est[ea]s?)\s+)?(?={_MARK}))",
     patterns.IGNORECASE,
 )

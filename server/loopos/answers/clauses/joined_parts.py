@@ -91,6 +91,68 @@ def without_shorter_parts(text: str) -> str:
     return "; ".join(kept)
 
 
+def without_answer_words(text: str) -> str:
+    """Return a text that is put together of answers without the yes before them, the brackets around one and what is
+    said twice.
+    """
+    bare = [_FILLED.sub(r"\g<said>", each) for each in _BARE_BORDERS.split(_YES.sub("", text))]
+    said = [_marked_words(each) for each in bare[::2]]
+    kept = [
+        2 * at
+        for at, own in enumerate(said)
+        if own - {_ABSENT}
+        and not any(
+            (_ABSENT in own) is (_ABSENT in other) and (own < other or (own == other and before < at))
+            for before, other in enumerate(said)
+            if before != at
+        )
+    ]
+    return _kept_of(bare, kept) or text
+
+
+_BARE_BORDERS = patterns.compile(r"(\s*[;,]\s+)(?![^()]*\))")
+_YES = patterns.compile(
+    r"(?:^|(?<=; ))(?:(?:(?:yes|yeah|yea|yep|yup|sim)(?=\W+\w)|(?:certo|exat[oa](?:mente)?|right|est[aá] certo|"
+    r"that['’]?s (?:it|the one|right)|(?:é|e) (?:ess[ea]|isso|est[ea]))(?=\s*[(,.!:]))[\s,.!:]*)+",
+    patterns.IGNORECASE,
+)
+"""A yes before a fact."""
+_FILLED = patterns.compile(r"^\s*\((?:(?:e|and|mas|but)\s+)?(?P<said>[^()]+)\)\s*$", patterns.IGNORECASE)
+"""Brackets around all of a part."""
+_ABSENT = "no"
+_ABSENCE = frozenset("no not nao sem without falta faltam missing nem nor".split())
+_SPARE = frozenset("mas but so only just apenas tambem too also is are".split())
+
+
+def _marked_words(part: str) -> set[str]:
+    """Return the words of a part, all that say that something is not there as one."""
+    words = [each for each in tokens(part) if each not in _SPARE]
+    is_absent = not _ABSENCE.isdisjoint(words) and (words[0] != "no" or not _is_place(part))
+    own = {each for each in content(words) if each not in _ABSENCE}
+    return own | ({_ABSENT} if is_absent else set())
+
+
+def _is_place(part: str) -> bool:
+    """Return whether `no` is Portuguese for where something is: an article or a thing with one stands there too."""
+    return (
+        patterns.search(r"\b(?:de|d[oa]s?|um|uma|est[aá]|tem|o|a|os|as)\b", part, patterns.IGNORECASE)
+        is not None
+    )
+
+
+def _kept_of(parts: Sequence[str], kept: Sequence[int]) -> str:
+    """Return the kept ones of parts, between which their borders stand; a `but` goes with what stood before it."""
+    left = ""
+    for before, at in zip([None, *kept], kept, strict=False):
+        borders = parts[(before or 0) + 1 : at : 2]
+        border = next((each for each in borders if ";" in each), borders[0]) if before is not None else ""
+        left += border + (_BUT.sub("", parts[at]) if at and at - 2 != before else parts[at])
+    return without_debris(left)
+
+
+_BUT = patterns.compile(r"^\s*(?:mas|but)\s+", patterns.IGNORECASE)
+
+
 def _with_whole_brackets(part: str) -> str:
     """Return a part without its brackets where one of a pair is missing: the border of two parts stood between them."""
     return part if part.count("(") == part.count(")") else _BRACKETS.sub("", part)
@@ -155,7 +217,7 @@ def _unsaid_parts(words: str, text: str, old: Sequence[str]) -> list[str]:
         is_list = all(len(tokens(each)) <= _MOST_LISTED for each in things[::2])
         is_list &= _STATES.isdisjoint(tokens(sentence))
         kept = [at for at, each in enumerate(said) if not (each and is_list)]
-        joined = "".join(things[2 * at] + (things[2 * at + 1] if at != kept[-1] else "") for at in kept)
+        joined = _kept_of(things, [2 * at for at in kept])
         found += [joined] if kept and not _is_within(joined, text) else []
     return [without_debris(each) for each in found]
 
@@ -186,9 +248,7 @@ def without_noted(text: str, notes: Sequence[str], *, facts: bool = False) -> st
     kept = [at for at in said if not _is_noted(parts[at], notes, facts=facts)]
     if kept == said:
         return text
-    return without_debris(
-        "".join(parts[at] + "".join(parts[at + 1 : at + 2]) * (at != kept[-1]) for at in kept)
-    )
+    return _kept_of(parts, kept)
 
 
 def _is_noted(part: str, notes: Sequence[str], *, facts: bool) -> bool:
@@ -238,8 +298,7 @@ def _without_repeated(part: str, others: Sequence[str]) -> str:
     kept = [at for at, each in enumerate(said) if not _repeats(each, at, said, others)]
     if len(kept) == len(said) or not all(tells_fault(each) for each in said):
         return part
-    left = "".join(said[at] + (units[2 * at + 1] if at != kept[-1] else "") for at in kept)
-    return without_debris(left)
+    return _kept_of(units, [2 * at for at in kept])
 
 
 def _repeats(unit: str, at: int, said: Sequence[str], others: Sequence[str]) -> bool:

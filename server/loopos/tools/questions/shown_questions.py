@@ -5,7 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid, tells_other_currency
-from server.loopos.answers.clauses.joined_parts import without_shorter_parts
+from server.loopos.answers.clauses.joined_parts import (
+    without_answer_words,
+    without_noted,
+    without_shorter_parts,
+)
 from server.loopos.common_answers import common_answer
 from server.loopos.core import Core
 from server.loopos.cores import item_path
@@ -23,7 +27,7 @@ from server.loopos.tools.questions.sides_put_right import ask_sides_put_right
 from server.loopos.tools.questions.texts.first_words import with_first_words
 from server.loopos.tools.questions.texts.offered_texts import offered_text
 from server.loopos.tools.questions.texts.told_clauses import with_whole_parts
-from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of
+from server.loopos.tools.questions.unrecorded_faults import add_unsaid, ask_unsaid, condition_of, notes_in
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Card, Choice, Choices, Form, Pair
 
@@ -141,8 +145,9 @@ def _ask_early_fact(questions: Questions, element: Element, guess: Valid) -> boo
     questions.draft.run.private.setdefault("told", []).append(element.id)
     told = add_unsaid(questions, element, guess)
     if told is not None and element.kind == "text":
-        text = without_shorter_parts(with_whole_parts(questions, str(told.value)))
-        told = Valid(text, text) if text != told.value else told
+        text = without_answer_words(with_whole_parts(questions, without_answer_words(str(told.value))))
+        text = without_noted(without_shorter_parts(text), notes_in(questions), facts=True)
+        told = Valid(text, text) if text else None
     if told is not None:
         ask_back(questions.draft, element.id, ProbableAnswer(told))
     return told is not None

@@ -12,18 +12,18 @@ from server.loopos.answers import (
     Judgement,
     ProbableAnswer,
     Refused,
-    Text,
     Valid,
     confirms,
 )
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.clauses.change_requests import (
     added_words,
+    name_before,
     says_it_lacks,
     told_addition,
     without_complaint,
 )
-from server.loopos.answers.clauses.contradicted_parts import without_contradicted
+from server.loopos.answers.clauses.contradicted_parts import without_contradicted, without_denied_lack
 from server.loopos.answers.clauses.faults import fault_clauses, says_fault
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.item_facts import whole_clause
@@ -45,6 +45,7 @@ from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.price import words_beside_price
 from server.loopos.tools.questions.texts.denied_texts import denied_text, end_denial
 from server.loopos.tools.questions.texts.remarks import lacks_answer, note_left, told_remarks
+from server.loopos.tools.questions.texts.told_clauses import lacked_thing
 from server.loopos.tools.questions.texts.unheld_facts import unsaid_facts, without_counted
 
 _KEY = "addition"
@@ -103,7 +104,7 @@ def add_unsaid(questions: Questions, element: Element, told: Valid) -> Valid | N
     """
     if element is not home_of(questions):
         return told
-    early = without_noted(without_address(told.shown), _notes_in(questions), facts=True)
+    early = without_noted(without_address(told.shown), notes_in(questions), facts=True)
     clauses = unrecorded_faults(questions, told.shown)
     _remember(_state(questions), clauses)
     text, left = join_parts([early, *unsaid_facts(questions, clauses)], element.max_length)
@@ -116,7 +117,7 @@ def _without_noted(questions: Questions, element: Element, judged: Judgement) ->
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
     if element is not home_of(questions) or isinstance(guess, Refused) or guess.skipped:
         return judged
-    left = without_noted(str(guess.value), _notes_in(questions))
+    left = without_noted(str(guess.value), notes_in(questions))
     if not left or left == guess.value:
         return judged
     return (
@@ -124,7 +125,7 @@ def _without_noted(questions: Questions, element: Element, judged: Judgement) ->
     )
 
 
-def _notes_in(questions: Questions) -> list[str]:
+def notes_in(questions: Questions) -> list[str]:
     """Return what stands beside the chosen options."""
     chosen = {each.id for each in questions.asked if each.kind in ("select", "boolean")}
     beside = (BESIDE.search(str(shown)) for key, (_, shown) in questions.answers.items() if key in chosen)
@@ -139,7 +140,8 @@ def unrecorded_faults(questions: Questions, early: str | None = None) -> list[st
     if home is None or (home.id not in questions.answers and early is None):
         return []
     options = [(each, one) for each in questions.asked for one in each.options]
-    labels = {fold(name) for each, one in options for name in (*_labels(one.label), *phrases(each, one))}
+    labels = {fold(one.label.text_in(language)) for _, one in options for language in LANGUAGES}
+    labels |= {fold(name) for each in options for name in phrases(*each)}
     heard = (
         without_other_goods(home, told_addition(text) or text)
         for text in reversed(questions.draft.messages())
@@ -243,8 +245,7 @@ def _judge_beside(
     questions: Questions, element: Element, judged: Judgement, waited: Valid | None
 ) -> Judgement:
     """Return a text with the words that are typed where it waits for a yes or is written; they are asked back.
-
-    Words that only repeat a part of it agree, unless a no stands before them: they are asked back then.
+    Words that only repeat a part of it agree, unless a no stands before them.
     """
     draft, message = questions.draft, next(iter(questions.draft.messages()), "")
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
@@ -271,10 +272,12 @@ def _judge_beside(
     ):
         note_asked(questions, element, str(guess.value))
         return judged if guess.value == standing else ProbableAnswer(guess)
-    words = added_words(str(guess.value))
+    said = name_before(message) + str(guess.value)
+    words = lacked_thing(questions, said, standing) or added_words(said)
     if is_nothing or not content(tokens(words)):
         return ProbableAnswer(Valid(standing, standing)) if waited else Valid(standing, standing)
-    text, left = add_parts(without_contradicted(standing, words), words, element.max_length, whole=True)
+    before = without_contradicted(without_denied_lack(standing, said), words)
+    text, left = add_parts(before, words, element.max_length, whole=True)
     note_left(draft, left)
     if text == standing.strip(" .;"):
         denied = confirms(message, draft.language)[0] is False
@@ -288,6 +291,9 @@ def _judge_behind_no(questions: Questions, element: Element, judged: Judgement) 
     with it, all others are the text.
     """
     refused, guess = denied_text(questions, element), _guess_of(judged)
+    if isinstance(guess, Valid) and (lacked := lacked_thing(questions, str(guess.value), refused)):
+        text, refused = join_parts([lacked], element.max_length, first=refused)[0], ""
+        judged = ProbableAnswer(Valid(text, text))
     refused = "" if fold(refused) in _NOTHING else refused
     if refused and isinstance(guess, Valid) and _WRONG.issuperset(content(tokens(str(guess.value)))):
         return Refused("not_confirmed")
@@ -344,13 +350,12 @@ def _declines(questions: Questions, message: str, words: str, before: str) -> bo
 def ask_to_add(questions: Questions, home: Element, *words: str, anew: bool = True) -> bool:
     """Ask back the text with these words behind it, or instead of one that names nothing.
 
-    Words that stand there are not asked, and those that do not fit are told; `anew`: words that tell the text anew take
-    its place. Returns whether it is asked.
+    Words that stand there are not asked, those that do not fit are told; `anew`: words that tell it anew replace it.
     """
     value, shown = questions.answers[home.id]
     says_nothing = value is None or fold(str(shown)) in _NOTHING
     before = "" if says_nothing else str(shown)
-    told = [without_names(without_complaint(each)) for each in words]
+    told = [lacked_thing(questions, each, before) or without_names(without_complaint(each)) for each in words]
     if len(told) == 1 and before:
         text, left = add_parts(before, told[0], home.max_length, whole=anew)
     else:
@@ -393,8 +398,3 @@ def _is_said(answers: Iterable[tuple[list[str], list[str]]], clause: str) -> boo
     """Return whether an answer of the item tells of this fault; of a share only one with its figure does."""
     shares = {each for each in tokens(clause) if is_number(each)} if "%" in clause else set[str]()
     return any(shares <= {*said} and says_fault(said, clause, about) for said, about in answers)
-
-
-def _labels(label: Text) -> tuple[str, ...]:
-    """Return what a click on an option writes, in each language."""
-    return tuple(label.text_in(each) for each in LANGUAGES)

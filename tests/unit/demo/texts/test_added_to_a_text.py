@@ -43,6 +43,10 @@ def _kept(visitor: HarnessVisitor) -> str:
         ("pt", "falta o tripé, põe aí", "; o tripé"),
         ("pt", "não, o resto está certo, mas a correia não é original", "; a correia não é original"),
         ("pt", "a mochila também vai", "; a mochila também vai"),
+        ("en", "Notes: also add oatmeal cover", "; oatmeal cover"),
+        ("pt", "Notas: acrescente também a capa", "; a capa"),
+        ("en", "and the notes miss the tiny scuff on the side", "; the tiny scuff on the side"),
+        ("pt", "tá a faltar nas notas o risco na tampa", "; o risco na tampa"),
     ],
 )  # fmt: skip
 async def test_what_is_typed_at_a_proposed_text_is_added_and_asked_back(
@@ -180,3 +184,85 @@ async def test_where_it_was_bought_is_kept_beside_when(harness: RunnerHarness, s
     if visitor.open_blocks()[0]["name"] == TEXT:
         await visitor.say("the cable")
     assert kept.replace("nothing else", "the cable") in f"{visitor.open_blocks()} {_kept(visitor)}"
+
+
+async def test_a_named_text_that_is_written_is_added_to(harness: RunnerHarness) -> None:
+    visitor = await _proposed(harness, "en", "yes", "Notes: also add oatmeal cover")
+    assert f"{KNOWN['en']}; oatmeal cover" in legend(visitor) and _kept(visitor) == KNOWN["en"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "text"),
+    [
+        (
+            "en",
+            "No, not the 32GB card, I said I'm keeping it. And the strap is new",
+            "the cable; two batteries; the strap is new",
+        ),
+        ("en", "no, the card is not included", "the cable and two batteries"),
+    ],
+)
+async def test_why_a_thing_goes_is_not_added(
+    harness: RunnerHarness, language: str, said: str, text: str
+) -> None:
+    visitor = await _proposed(harness, language, said)
+    assert f": {text}. " in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "there", "gone"),
+    [
+        ("pt", "o cartão afinal não vai, só o cabo", "o cabo", "cartão"),
+        ("en", "the card is actually not included, only the cable", "the cable", "card"),
+    ],
+)
+async def test_a_thing_that_was_taken_back_is_not_proposed(
+    harness: RunnerHarness, language: str, said: str, there: str, gone: str
+) -> None:
+    yes, *sale = SALE[language]
+    visitor = await talk(harness, language, FIRST[language], yes, sale[0], said, *sale[1:])
+    assert there in legend(visitor) and gone not in legend(visitor)
+
+
+LAPTOP = {
+    "pt": "tenho um lenovo t480 para vender preto i5 16gb 512 ssd|sim|16|512|bom|sim, tudo funciona|não sei|português|"
+    "sim, está livre|sim|2019",
+    "en": "selling a lenovo t480 black i5 16gb 512 ssd|yes|16|512|good|yes, everything works|I don't know|Portuguese|"
+    "yes, it is free|yes|2019",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "added", "right"),
+    [
+        ("pt", "falta o i5", "i5", ("nao é falta, o processador é i5", "o processador é i5")),
+        (
+            "en",
+            "the i5 is missing",
+            "i5",
+            ("it's not missing, the processor is an i5", "the processor is an i5"),
+        ),
+    ],
+)
+async def test_a_thing_that_was_told_and_is_missing_in_a_text_is_added(
+    harness: RunnerHarness, language: str, said: str, added: str, right: tuple[str, str]
+) -> None:
+    visitor = await talk(harness, language, *LAPTOP[language].split("|"), said)
+    assert f": {added}. " in legend(visitor) and "laptops.notes" not in visitor.state["answers"]
+    await visitor.say(right[0])
+    assert f": {right[1]}. " in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "said", "added"),
+    [
+        ("pt", "a bateria dura 3 horas", "falta o i5", "i5"),
+        ("en", "the battery lasts 3 hours", "the i5 is missing", "i5"),
+        ("en", "the battery lasts 3 hours", "the dock is missing", "the dock is missing"),
+    ],
+)
+async def test_a_told_thing_is_added_to_a_written_text(
+    harness: RunnerHarness, language: str, first: str, said: str, added: str
+) -> None:
+    visitor = await talk(harness, language, *LAPTOP[language].split("|"), first, said)
+    assert first in legend(visitor) and f"; {added}. " in legend(visitor)

@@ -6,7 +6,7 @@ import pytest
 
 from server.loopos.answers.amounts.purchase_dates import told_shop
 from server.loopos.answers.clauses.change_requests import added_words
-from server.loopos.answers.clauses.joined_parts import add_parts
+from server.loopos.answers.clauses.joined_parts import add_parts, without_answer_words, without_noted
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,18 @@ from server.loopos.answers.clauses.joined_parts import add_parts
         ("no the battery was replaced", "the battery was replaced"),
         ("that is missing", ""),
         ("o resto está certo", ""),
+        ("Notes: also add oatmeal cover", "oatmeal cover"),
+        ("Notas: acrescente também a capa", "a capa"),
+        ("and the notes miss the tiny scuff on the side", "the tiny scuff on the side"),
+        ("tá a faltar nas notas o risco", "o risco"),
+        ("tá a faltar o risco na lateral", "risco na lateral"),
+        ("o texto não diz que a capa está rasgada", "a capa está rasgada"),
+        ("the notes don't say that the case is torn", "the case is torn"),
+        ("not in the notes: the torn case", "the torn case"),
+        ("the scuff on the lid is not in the notes", "the scuff on the lid"),
+        ("o risco na tampa não está nas notas", "o risco na tampa"),
+        ("nao é falta, o processador é i5", "o processador é i5"),
+        ("it's not missing, the processor is an i5", "the processor is an i5"),
     ],
 )
 def test_an_instruction_around_added_words_is_left_out(message: str, words: str) -> None:
@@ -69,3 +81,40 @@ def test_words_are_added_to_a_text_once(text: str, words: str, whole: str) -> No
 )
 def test_where_a_thing_was_bought_is_read_beside_when(message: str, shop: str) -> None:
     assert told_shop(message) == shop
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        (
+            "é essa (a caixa já não tenho); a 28-70 (e duas baterias)",
+            "a caixa já não tenho; a 28-70 (e duas baterias)",
+        ),
+        ("Certo (ainda tenho a fatura); preta", "ainda tenho a fatura; preta"),
+        ("preta; (e junto a correia)", "preta; junto a correia"),
+        ("yeah charger's included; yep torn", "charger's included; torn"),
+        ("sim, a caixa; sim so riscos", "a caixa; so riscos"),
+        ("that's the one (no receipt); right side scratched", "no receipt; right side scratched"),
+        ("pneus trocados em março, sem pedais; faltam só os pedais", "pneus trocados em março, sem pedais"),
+        ("o cabo, a capa também; ofereço a capa também", "o cabo; ofereço a capa também"),
+        ("no box; the box is missing; box of cables", "no box; box of cables"),
+        ("certo dia caiu; no canto tem um risco", "certo dia caiu; no canto tem um risco"),
+    ],
+)
+def test_a_text_of_answers_says_each_thing_once_and_begins_with_no_yes(text: str, bare: str) -> None:
+    assert without_answer_words(text) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "note", "left"),
+    [
+        (
+            "tenho o carregador, a caixa não, mas tenho a fatura",
+            "a caixa não",
+            "tenho o carregador, tenho a fatura",
+        ),
+        ("I have the charger, no box, but I have the bill", "no box", "I have the charger, I have the bill"),
+    ],
+)
+def test_a_but_goes_with_what_stood_before_it(text: str, note: str, left: str) -> None:
+    assert without_noted(text, [note], facts=True) == left

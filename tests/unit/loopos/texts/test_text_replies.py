@@ -59,6 +59,14 @@ def test_words_to_who_asks_do_not_stand_in_a_text(message: str, left: str) -> No
         ("caixa e cabo; sem carregador", "afinal tenho o carregador", "caixa e cabo"),
         ("box with a dent, cable", "box included", "box with a dent, cable"),
         ("box and cable", "a small scratch on the back", "box and cable"),
+        (
+            "case; the audio cable is missing",
+            "the USB-C cable is included",
+            "case; the audio cable is missing",
+        ),
+        ("a caixa; falta o cabo de áudio", "afinal tenho o cabo USB", "a caixa; falta o cabo de áudio"),
+        ("the case, the audio cable", "no USB-C cable", "the case, the audio cable"),
+        ("a caixa; falta o cabo", "afinal tenho o cabo USB", "a caixa"),
     ],
 )
 def test_a_part_that_new_words_contradict_goes(text: str, words: str, left: str) -> None:

@@ -20,7 +20,12 @@ from server.loopos.answers import (
 )
 from server.loopos.answers.amounts.price_words import price_terms, removes_price
 from server.loopos.answers.certainty import NEGATIONS, content, without_lead
-from server.loopos.answers.clauses.change_requests import added_words, only_drops, says_it_lacks
+from server.loopos.answers.clauses.change_requests import (
+    added_words,
+    only_drops,
+    says_it_lacks,
+    without_name,
+)
 from server.loopos.answers.clauses.instructions import without_instruction
 from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.clauses.joined_parts import join_parts
@@ -108,7 +113,7 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     draft = questions.draft
     if any(part.get("type") == "answer" for part in draft.run.input):
         return None
-    message = next(iter(draft.messages()), "")
+    message = without_name(next(iter(draft.messages()), ""))
     if removes_price(message) or small_talk_of(message) == "talk":
         return None
     waits = pending(draft, asked.id) if asked is not None and asked.kind == "price" else None

@@ -22,10 +22,12 @@ from server.loopos.answers.certainty import (
 )
 from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.change_requests import told_addition
+from server.loopos.answers.clauses.contradicted_parts import says_absent
 from server.loopos.answers.clauses.cut_texts import asks_to_cut
 from server.loopos.answers.clauses.excuses import is_excuse
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_of_talk, without_address
+from server.loopos.answers.wishes.things_taken_back import tells_why_gone
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.written_messages import written_messages
 from server.loopos.tools.questions.item_questions import Questions
@@ -93,6 +95,29 @@ def with_whole_parts(questions: Questions, text: str) -> str:
 
 
 _PARTS = patterns.compile(r"([;,]\s+)")
+
+
+def lacked_thing(questions: Questions, words: str, text: str) -> str:
+    """Return the thing that words say is missing in `text`, where an older message told of it and nothing holds it:
+    `falta o i5`. Nothing where it may be missing beside the item.
+    """
+    found = _LACKS.fullmatch(words.strip(" .!"))
+    thing = (found["behind"] or found["before"] or found["later"]) if found else ""
+    own = content(tokens(thing))
+    if not own or _Held.of(questions, text).new_words(thing) != own:
+        return ""
+    older = (each.text for each in _told(questions) if each.newer)
+    told = any(set(own) <= set(tokens(each)) and not says_absent(each) for each in older)
+    return thing if told else ""
+
+
+_LACKS = patterns.compile(
+    r"(?:(?:ainda|tamb[eé]m|mas|e|but|and)\s+)*(?:faltam?\s+(?:ainda\s+|tamb[eé]m\s+|s[oó]\s+)?(?:(?:[oa]s?|que é)\s+)?"
+    r"(?P<behind>[^,.;]{2,60})|(?:the\s+)?(?P<before>[^,.;]{2,60}?)\s+(?:is|are)\s+(?:still\s+|also\s+)?missing|"
+    r"missing\s+(?:the\s+)?(?P<later>[^,.;]{2,60}))",
+    patterns.IGNORECASE,
+)
+"""All of some words that say of one thing that it is missing."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +201,17 @@ def _is_talk(clause: str, questions: Questions) -> bool:
     )
 
 
-_OF_TALK = (asks, says_nothing, is_of_sale, is_ignorant, is_excuse, is_of_talk, asks_to_cut, told_addition)
+_OF_TALK = (
+    asks,
+    says_nothing,
+    is_of_sale,
+    is_ignorant,
+    is_excuse,
+    is_of_talk,
+    asks_to_cut,
+    told_addition,
+    tells_why_gone,
+)
 
 
 def _is_idle(word: str) -> bool:

@@ -105,7 +105,7 @@ _PRICE_WORDS = frozenset(
     "euro euros eur preco price peco pedir pedia pede pedido ask asking valor vendo vende vender venda sell selling "
     "sale por pelo custa sim yes s y yep yeah digamos say lets so apenas only just k mil thousand hundred ser seria "
     "fica ponha poe coloca mete put make set final cash dinheiro numerario ill will get call faco pronto "
-    "lot everything tudo lote nope".split()
+    "lot everything tudo lote nope then levo vai ficam let go goes".split()
 )
 _WISHES = frozenset(
     "i id we want wanted would like get for it am now should be glad happy of hoping "

@@ -33,7 +33,7 @@ _AMOUNT = patterns.compile(
     r"fix[oa]s?|fixed|firme?|final|aceito (?:propostas|ofertas)|(?:open to|taking) offers|"
     r"(?:ou|or) (?:(?:a )?melhor|best|nearest)? ?(?:oferta|offers?)|"
     r"(?:por|for) (?:ele|ela|isso|tudo|it|all|everything|the lot)|please|pls|pf|por favor|"
-    r"no m[ií]nimo|m[ií]nimo|minimum|at least|ish|now|agora|afinal|actually|instead)\b\)?)*)"
+    r"no m[ií]nimo|m[ií]nimo|minimum|at least|ish|now|agora|afinal|actually|instead|then|ent[aã]o)\b\)?)*)"
     r"(?P<behind>\s*(?:$|[)\]]|[,.;!?\n]+(?=\s|$|\))|(?=\s(?:e|and|com|with|mas|but)\b)))",
     patterns.IGNORECASE,
 )
@@ -46,7 +46,7 @@ _PRICE = (
 )
 _WISH_PT = (
     r"\b(?:eu )?(?:pe[cç]o|pedia|quero|queria|k(?:uero|ero|eria)|"
-    r"gosta(?:va|ria) de|aceito|aceitava|fa[cç]o|deixo|vendo|vai|fica|"
+    r"gosta(?:va|ria) de|aceito|aceitava|fa[cç]o|deixo|vendo|vai|ficam?|levo|dou(?:-[oa])?|"
     r"pode (?:ser|ficar)|(?:es)?(?:tava|tou) a pensar|ando a pensar|pens(?:o|ei|ava)|espero|esperava)"
     r"(?: (?:pedir|receber))?"
 )
@@ -56,7 +56,8 @@ _WISH_EN = (
     r"(?:\bi'd|\bid|\bi'll|\bill|\bwould|\bwill) (?:like|take|want|accept|go for|do))"
 )
 _LED = patterns.compile(
-    r"(?P<joint>(?:\b(?:e|and|mas|but|so|ent[aã]o|por isso|hence|ok|now|(?:it|that)['’]?s)\s+)*)"
+    r"(?P<joint>(?:\b(?:e|and|mas|but|so|que|that(?: it is)?|then|ent[aã]o|por isso|hence|ok|now|"
+    r"(?:it|that)['’]?s)\s+)*)"
     rf"(?P<asks>(?:{_PRICE}|{_WISH_PT}|(?:\bi'?m )?{_WISH_EN})\b:?\s*)?"
     r"(?P<rough>(?:\b(?:por|for|at|a|em|nuns|uns|umas|about|around|cerca de|roughly|like|only|just|s[oó]|apenas|"
     r"yes|sim)\b\s*|[=:-]\s+)*)$",

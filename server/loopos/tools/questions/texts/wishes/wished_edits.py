@@ -9,6 +9,7 @@ from typing import Any
 
 from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid, adds_nothing, confirms, judge
+from server.loopos.answers.amounts.prices_in_notes import take_price
 from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.cut_texts import without_thing
 from server.loopos.answers.clauses.joined_parts import add_parts, without_shorter_parts, without_told_parts
@@ -245,8 +246,9 @@ def _words_to_add(
     ]
     order = {each.words: at for at, each in enumerate(wishes)}
     added = [without_address(each) for each in sorted({*told, *facts}, key=lambda each: order[each])]
-    added = [words_beside_price(each, questions.draft.language) or each for each in added]
-    return added, unused
+    bare = (words_beside_price(each, questions.draft.language) or each for each in added)
+    without = (take_price(each, questions.draft.language, None).rest for each in bare)
+    return [each for each in without if each], unused
 
 
 def _names_gone(words: str, wishes: Sequence[TextWish]) -> bool:

@@ -53,7 +53,7 @@ from server.loopos.tools.questions.corrections import unread_changes
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
 from server.loopos.tools.questions.named_answers import ask_behind_price, note_listed, pick_listed
-from server.loopos.tools.questions.noted_prices import keeps_price
+from server.loopos.tools.questions.noted_prices import keeps_price, noted_price
 from server.loopos.tools.questions.option_values import block_name
 from server.loopos.tools.questions.price import (
     ask_told_price,
@@ -230,7 +230,7 @@ async def validate_protocol_answer(
         is_denied = note_denied_text(questions, element, judged, proposed)
         asked = figure or (None if is_denied else await _ask_beside(run, questions, element))
         if asked is not None:
-            return _ask_addition(questions, asked)
+            return _ask_addition(questions, asked) | told_range
         return await _refuse(run, questions, element, answer, judged) | told_range
     return await _accept(run, questions, element, judged, beside)
 
@@ -247,7 +247,7 @@ async def _answer_another(run: RunContext, questions: Questions, element: Elemen
         return await _accept(run, questions, element, written, {})
     if (other := ask_about_another(questions, element)) is not None:
         await _ask_price_beside(run, questions)
-        return _ask_addition(questions, other) | unread_changes(questions)
+        return _ask_addition(questions, other) | unread_changes(questions) | await noted_price(questions)
     if (refused := refusal_beside(questions, element)) is not None:
         return await _refuse(run, questions, element, "", refused)
     return None

@@ -87,6 +87,26 @@ def put_amount(text: str) -> tuple[str, frozenset[str]] | None:
     return None if found is None else (found["amount"], frozenset(what) - _ARTICLES)
 
 
+def put_again(text: str) -> str:
+    """Return the amount that all of a text puts in place of the price that was told: `afinal 130`, `quero antes 130`.
+
+    It is none where no price is known, and a year is none.
+    """
+    if len(text) > MOST_LETTERS or tells_other_currency(text):
+        return ""
+    said = " ".join(tokens(text.replace("€", " euros ").replace("'", " ").replace("’", " ")))
+    found = _AGAIN.fullmatch(said) if _TURNS.search(said) else None
+    return "" if found is None or _YEAR.fullmatch(found["amount"]) else found["amount"]
+
+
+_TURNS = patterns.compile(r"\b(?:afinal|alias|actually|instead|rather|antes|sorry|desculp[ae]|i mean)\b")
+_YEAR = patterns.compile(r"(?:19|20)\d\d")
+_AGAIN = patterns.compile(
+    rf"{_LEAD}(?:(?:make it|i want|i d|id|i ll|i would|rather|prefer|have|ask|get|say|go for|it s|its|is|peco|quero|"
+    rf"queria|prefiro|sao|e|fica|ficam|antes|afinal|alias|so|just|por|os|for|entao) )*{_AMOUNT}{_TERMS}"
+)
+
+
 def put_behind(text: str) -> tuple[str, str] | None:
     """Return a text without its last sentence or clause, and the amount that this one puts as the price; else None:
     `all good. lower it to 120`, `caixa e carregador, por mim 140 está bom`.

@@ -15,6 +15,9 @@ async def noted_price(questions: Questions) -> dict[str, str]:
     is_put = (draft.run.private.get("put_price") or [""])[0] == draft.run.run_id
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
     is_asked = PRICE.id in (draft.waiting_block(), *questions.answers) or pending(draft, PRICE.id) is not None
+    waits = pending(draft, PRICE.id)
+    if is_put and waits is not None and not is_clicked and draft.waiting_block() != PRICE.id:
+        return {"price_noted": waits.shown}
     if not (is_clicked or is_asked) and tells_other_currency(next(iter(draft.messages()), "")):
         return {"price_range": Refused("other_currency").text_in(draft.language)}
     is_asked |= draft.waiting_block() is None  # Then the price is the one thing that the message may answer.

@@ -321,6 +321,15 @@ def known_price(questions: Questions, told: Valid | None) -> float | None:
     return None if value is None else float(value)
 
 
+def is_newer_price(questions: Questions, amount: str, told: Valid | None) -> bool:
+    """Return whether a bare amount puts the known price right, and none of the numbers that were answered."""
+    known, value = known_price(questions, told), float(amount)
+    numbers = [questions.answers.get(each.id, [None])[0] for each in questions.asked if each.kind == "number"]
+    return known is not None and all(
+        abs(value - float(each)) > abs(value - known) for each in numbers if isinstance(each, int | float)
+    )
+
+
 async def keep_price(run: RunContext, judged: Valid, language: Language) -> Item:
     """Keep a price that was judged, or take it back where the seller names none."""
     cents = None if judged.value is None else round(float(judged.value) * 100)

@@ -1,13 +1,15 @@
 """Prices that are put in the middle of a sale: `make it 140 instead`, `I want 30 for the coffee machine`."""
 
+from server import patterns
 from server.loopos.answers import PRICE, Element, ProbableAnswer, told_price
-from server.loopos.answers.amounts.put_amounts import put_amount, sells_soon
+from server.loopos.answers.amounts.put_amounts import put_again, put_amount, sells_soon
 from server.loopos.answers.certainty import content, is_like
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.confirmed_product import confirmed_product
+from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, current_item
-from server.loopos.tools.questions.price import prepare_price
+from server.loopos.tools.questions.price import is_newer_price, prepare_price
 from server.loopos.tools.questions.unrecorded_faults import condition_of
 from server.text_reading.wishes.agreements import after_yes
 
@@ -43,9 +45,11 @@ async def _put_amount(questions: Questions, element: Element) -> str:
     is_clicked = any(part.get("type") == "answer" for part in draft.run.input)
     # A yes to what waits is stored first.
     agrees = pending(draft, element.id) is not None and after_yes(message) is not None
-    found = None if element.kind == "price" or is_clicked or agrees else put_amount(message)
-    if found is None:
-        return ""
+    is_free = element.kind != "price" and not (is_clicked or agrees)
+    found, again = (put_amount(message), _again(questions, element, message)) if is_free else (None, "")
+    again = again if again and is_newer_price(questions, again, await early_price(draft)) else ""
+    if found is None or (again and element.id in questions.answers):
+        return again
     amount, what = found
     product = await confirmed_product(draft)
     names = f"{product.name} {product.category} {' '.join(each.name for each in product.brands)}"
@@ -57,6 +61,20 @@ async def _put_amount(questions: Questions, element: Element) -> str:
     is_figure = element.is_figure and not sells_soon(message)
     is_answer = is_figure and not what and _takes(element, int(amount))
     return "" if is_other or is_answer else amount
+
+
+def _again(questions: Questions, element: Element, message: str) -> str:
+    """Return the amount that a message without a yes puts in place of the told price.
+
+    Where it is to correct the answer to an earlier question, its end counts too: `no charger. 130 instead`.
+    """
+    if element.id in questions.answers:
+        return put_again(message) or put_again(_BORDERS.split(message)[-1])
+    is_answer = element.is_figure and (put := put_again(message)) and _takes(element, int(put))
+    return "" if is_answer or after_yes(message) is not None else put_again(message)
+
+
+_BORDERS = patterns.compile(r"[,.;!]\s+")
 
 
 def _takes(element: Element, amount: int) -> bool:

@@ -1,14 +1,14 @@
 """Changes beside an answer: words that put another answer, its note or the price right are kept and asked back."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from server import patterns
 from server.languages import fold
-from server.loopos.answers import Element, ProbableAnswer, Refused, Valid, judge, told_price
+from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid, judge, told_price
 from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.amounts.price_words import price_terms
-from server.loopos.answers.amounts.put_amounts import put_amount
+from server.loopos.answers.amounts.put_amounts import put_again, put_amount
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
 from server.loopos.answers.clauses.item_facts import things_in
 from server.loopos.answers.judges.answer_judge import judge_with_remark
@@ -22,11 +22,12 @@ from server.loopos.tools.questions.bare_figures import month_in_year
 from server.loopos.tools.questions.contradictions import asks_for_thing
 from server.loopos.tools.questions.early_facts import ToldFact
 from server.loopos.tools.questions.early_price import early_price
-from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.price import known_price, put_instead
+from server.loopos.tools.questions.item_questions import Questions, current_item
+from server.loopos.tools.questions.price import is_newer_price, known_price, prepare_price, put_instead
 from server.loopos.tools.questions.texts.remarks import keep_remark, keep_terms
 from server.loopos.tools.questions.texts.wishes.wished_edits import note_to_cut
 from server.loopos.tools.questions.unrecorded_faults import condition_of, home_of
+from server.text_reading.things.priced_things import without_priced_things
 
 _LONGEST = 500
 """A longer message is no remark beside an answer."""
@@ -62,12 +63,14 @@ async def note_price_beside(questions: Questions, element: Element) -> None:
     told = [] if takes_terms or len(clauses) == 1 else clauses
     for terms in filter(None, (price_terms(each, draft.language) for each in told)):
         keep_terms(draft, home_of(questions), terms)
+    if element.kind != "price" and message and _has_price(questions):
+        await _ask_newer_price(questions, element, message, clauses)
     if element.kind == "price" or not message or element.id in questions.answers or _has_price(questions):
         return
     known = known_price(questions, await early_price(draft))
     found = put_instead(message, known)
     for clause in clauses if not found and len(clauses) > 1 else ():
-        amount, what = put_amount(clause) or ("", frozenset[str]())
+        amount, what = put_amount(clause) or (put_again(clause), frozenset[str]())
         is_price = bool(what) or "€" in clause or known is not None or not element.is_figure
         found = amount if amount and what <= _PRICE and is_price else found
     if found and _is_answer(element, message, found, draft.language):
@@ -76,18 +79,41 @@ async def note_price_beside(questions: Questions, element: Element) -> None:
         draft.run.private["put_price"] = [draft.run.run_id, found]
 
 
+async def _ask_newer_price(
+    questions: Questions, element: Element, message: str, clauses: Sequence[str]
+) -> None:
+    """Ask back the price that the typed message puts over the one that is kept, or that waits, beside other words."""
+    draft, known = questions.draft, known_price(questions, None)
+    found = put_instead(message, known)
+    for clause in () if found or known is None or len(clauses) == 1 else clauses:
+        own, again = without_priced_things(clause), put_again(clause)
+        amount, what = put_amount(own) or ("", frozenset[str]())
+        told = told_price(own, draft.language) if _ASKS_PRICE.search(fold(own)) else None
+        said = amount if amount and what <= _PRICE else "" if told is None else f"{told.value}"
+        found = said or (again if again and is_newer_price(questions, again, None) else "") or found
+    price = told_price(f"{found} €", draft.language) if found else None
+    if price is None or price.value == known or _is_answer(element, message, found, draft.language):
+        return
+    if await prepare_price(questions, await current_item(questions), is_wanted=True):
+        draft.run.private["put_price"] = [draft.run.run_id, found]
+        ask_back(draft, PRICE.id, ProbableAnswer(price))
+
+
+_ASKS_PRICE = patterns.compile(
+    r"\b(?:peco|quero|queria|aceito|vendo|levo|preco|price|want|asking|ask|take|afinal|alias|actually|instead)\b"
+)
+"""Words that ask a price: an amount without them may be what something costs."""
+
+
 def _is_answer(element: Element, message: str, amount: str, language: str) -> bool:
     """Return whether a message answers an open question for a number with this amount: `90, actually make it 87`."""
     judged = judge(element, message, language, datetime.now(UTC).date()) if element.kind == "number" else None
     guess = judged.guess if isinstance(judged, ProbableAnswer) else judged
-    return isinstance(guess, Valid) and guess.value == int(amount)
+    return isinstance(guess, Valid) and guess.value == float(amount)
 
 
 def _has_price(questions: Questions) -> bool:
-    return (
-        questions.answers.get("asking_price") is not None
-        or pending(questions.draft, "asking_price") is not None
-    )
+    return questions.answers.get(PRICE.id) is not None or pending(questions.draft, PRICE.id) is not None
 
 
 def ask_changes_beside(questions: Questions, asked: Element) -> Element | None:

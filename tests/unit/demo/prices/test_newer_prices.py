@@ -52,3 +52,77 @@ async def test_a_no_with_an_amount_proposes_it_and_says_what_prices_are_in(
     assert "asking_price" not in visitor.state["answers"]
     await visitor.say(yes)
     assert "220" in visitor.state["answers"]["asking_price"]
+
+
+VACUUM = {
+    "en": ("dyson v11, asking 140 euros", "yes", "good", "yes", "30"),
+    "pt": ("dyson v11, peço 140 euros", "sim", "bom", "sim", "30"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "price"),
+    [
+        ("en", ("yes but I'd rather 130",), "130"),
+        ("en", ("yes, actually 130",), "130"),
+        ("en", ("yes, make it 130 instead",), "130"),
+        ("en", ("no charger. 130 instead",), "130"),
+        ("en", ("yes", "2021, actually 130"), "130"),
+        ("en", ("yes", "2021", "130 instead"), "130"),
+        ("pt", ("sim e quero antes 130",), "130"),
+        ("pt", ("sim, afinal 130",), "130"),
+        ("pt", ("sim, aliás 170",), "170"),
+        ("pt", ("sim", "2021, afinal 130"), "130"),
+        ("pt", ("sim", "2021", "afinal quero antes 130"), "130"),
+    ],
+)
+async def test_an_amount_that_corrects_the_told_price_is_noted_or_asked_back(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], price: str
+) -> None:
+    visitor = await talk(harness, language, *VACUUM[language], *said)
+    assert price in visitor.replies[-1].text + legend(visitor)
+    assert visitor.state["answers"]["vacuums.battery_minutes"].startswith("30")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "actually 35"), ("pt", "afinal 35")],
+)
+async def test_an_amount_nearer_to_an_answer_is_no_newer_price(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, *VACUUM[language], said)
+    assert "€" not in visitor.replies[-1].text + legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "yes"),
+    [
+        (
+            "en",
+            ("yes", "2021", "asking 140", "actually i want 130. The dock is there, the filter is not"),
+            "yes",
+        ),
+        (
+            "pt",
+            ("sim", "2021", "peço 140 euros", "afinal peço 130. A base vem, o que falta é o filtro"),
+            "sim",
+        ),
+    ],
+)
+async def test_a_price_over_the_answered_one_is_noted_and_asked_back(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], yes: str
+) -> None:
+    visitor = await talk(harness, language, *VACUUM[language], *said)
+    text = visitor.replies[-1].text
+    assert "130" in text and ("noted" if language == "en" else "anotado") in text
+    for _ in range(3):
+        if visitor.open_blocks() and visitor.open_blocks()[-1]["name"] != "asking_price":
+            await visitor.say(yes)
+    assert "130" in legend(visitor)
+
+
+async def test_the_reply_says_that_a_price_beside_a_correction_is_noted(harness: RunnerHarness) -> None:
+    said = ("yes", "2021", "the box and the dock", "it has no dock and a worn battery. Price 120 euros.")
+    visitor = await talk(harness, "en", "dyson v11", *VACUUM["en"][1:], *said)
+    assert "€120" in visitor.replies[-1].text + legend(visitor)

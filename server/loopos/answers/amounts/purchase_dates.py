@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from server import patterns
+from server.loopos.answers.amounts.corrected_amounts import NOT_IN_NUMBER
 from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.words import MOST_LETTERS, fold
 
@@ -13,6 +14,7 @@ _YEAR = r"(?:19|20)\d\d"
 _BUYS = patterns.compile(
     r"\b(?:comprei|comprad[oa]s?|compr[aá]mo(?:s|-?l[oa]s?)|comprou|adquiri\w*|custou|custaram|"
     r"paguei|(?:dei|gave|spent|gastei)(?= €?\d)|bought|purchased|paid|"
+    r"b(?:r?ou(?:g?h?t|gh|gth|gt)|aught)(?= (?:it|them|this|these)\b)|co[nm]pr(?:ei|ie)|"
     r"cost(?: me| us)?|(?:got|had|owned) (?:it|them|this|these|mine|ours|one|her|him)|"
     r"(?:tenho|temos)(?:-?[oa]s?| comigo)? (?:desde|ha)|(?:had|have|owned|used) (?:(?:it|this|them) )?(?:since|from))\b"
 )
@@ -110,20 +112,57 @@ def told_shop(message: str) -> str:
 
     Empty where it says nothing of the kind. Portuguese `no` is told from the English one by the words around it.
     """
+    before_it = ""
     for clause in _OF_SHOPS.split(message[:MOST_LETTERS]):
         words = [each.strip("()\"'“”«»") for each in clause.split()]
-        plain = [fold(each) for each in words]
-        is_pt = not _PORTUGUESE.isdisjoint(plain)
+        plain, dated = [fold(each) for each in words], _dates_purchase(before_it)
+        is_pt, before_it = not _PORTUGUESE.isdisjoint([*plain, *dated.split()]), " ".join(plain)
         places = [at for at, each in enumerate(plain) if each in _AT_PT | _AT_EN and (is_pt or each != "no")]
         places = [] if _OF_A_PART.match(" ".join(plain)) else places
         for at in places:
             before, name = " ".join(plain[:at]), _name_of_shop(words[at + 1 :], plain[at + 1 :])
             is_bought = _BUYS.search(before) or _TIME.search(before) or _NEW.search(before)
             is_first = _FIRST.issuperset(plain[:at]) and _TIME.search(" ".join(plain[at:]))
-            if name and (is_bought or is_first) and not _OTHER_EVENTS.search(" ".join(plain)):
+            is_behind = (
+                dated and not at and name == " ".join(words[1:])
+            )  # `it was in 2016, at the shop in Leeds`
+            if name and (is_bought or is_first or is_behind) and not _OTHER_EVENTS.search(" ".join(plain)):
                 verb = next((words[each] for each in range(at) if _VERB.fullmatch(plain[each])), "")
-                return f"{verb or ('comprei' if plain[at] in _AT_PT else 'bought')} {words[at]} {name}"
+                state = _state_before(words[:at], plain[:at]) if verb else []
+                verb = verb or ("comprei" if plain[at] in _AT_PT else "bought")
+                return " ".join([verb, *state, words[at], name])
     return ""
+
+
+def _dates_purchase(clause: str) -> str:
+    """Return a folded clause where it tells when the item was bought: `foi em março de 2016`."""
+    told = told_purchases(clause)
+    return clause if any(each.rank == SURE for each in told) or _ONLY_TIME.fullmatch(clause) else ""
+
+
+def _state_before(words: list[str], plain: list[str]) -> list[str]:
+    """Return the words at the end that say in which state an item was bought: `bought it new from Argos`."""
+    start = len(plain)
+    while start and plain[start - 1] in _STATES:
+        start -= 1
+    return words[start:] if not _STATES_ALONE.isdisjoint(plain[start:]) else []
+
+
+def told_payment(message: str) -> str:
+    """Return the clause of a message that tells only what was paid for the item, in its words; empty where none does:
+    `custou mais de mil euros na altura`.
+    """
+    parts = (each.strip() for each in _OF_PAYMENTS.split(message[:MOST_LETTERS]))
+    return next((each for each in parts if _PAYMENT.fullmatch(fold(each))), "")
+
+
+def purchase_words(message: str, *, is_asked: bool) -> list[str]:
+    """Return what a message tells of the purchase of its item that no question holds, in its words: the shop, what was
+    paid, and where no question asks it (`is_asked`), when that was.
+    """
+    parts = map(str.strip, _OF_PAYMENTS.split(message[:MOST_LETTERS]))
+    dated = [each for each in parts if not is_asked and _DATES_BUYING.search(fold(each))]
+    return [each for each in (*dated, "" if dated else told_shop(message), told_payment(message)) if each]
 
 
 def _name_of_shop(words: list[str], plain: list[str]) -> str:
@@ -140,6 +179,23 @@ def _name_of_shop(words: list[str], plain: list[str]) -> str:
     return " ".join(words[:end])
 
 
+_DATES_BUYING = patterns.compile(
+    rf"\b(?:compr\w+|bought|purchased|adquiri\w*)\b.*\b{_YEAR}\b|\b{_YEAR}\b.*\b(?:compr\w+|bought|purchased)\b"
+)
+_ONLY_TIME = patterns.compile(rf"(?:(?:em|in|foi|it was|was)\s)*(?:(?:{ANY_MONTH})\s(?:de\s|of\s)?)?{_YEAR}")
+_STATES_ALONE = frozenset(
+    "new novo nova novos novas used second usado usada usados usadas segunda refurbished".split()
+)
+_STATES = _STATES_ALONE | frozenset("brand hand em mao recondicionado recondicionada".split())
+_OF_PAYMENTS = patterns.compile(
+    rf"(?<!\d)[,.]|[,.](?!\d)|[;:!?\n]|{NOT_IN_NUMBER}\s(?:and|but|e|mas)\s", patterns.IGNORECASE
+)
+_PAYMENT = patterns.compile(
+    r"(?:(?:it|i|we|eu|ela?|na altura|back then)\s)*(?:custou|custaram|paguei|pagamos|cost|paid)\b(?:-me\b)?"
+    r"(?=.*(?:\d|\b(?:mil|cem|centos|thousand|grand|hundred)\b))(?:\s(?!(?:for|por|pel[oa]|d[eao]|com|with|em|in|to)\b"
+    r"(?! (?:it|el[ea]|mil|(?:19|20)\d\d|nov[oa])\b))\S+){1,9}"
+)
+"""A clause that tells only what was paid."""
 _OF_SHOPS = patterns.compile(r"[,;:!?\n]|\.(?=\s|$)|\s(?:and|but|e|mas|with|com)\s", patterns.IGNORECASE)
 _VERB = patterns.compile(r"got|bought|purchased|compr(?:ei|ad[oa]s?|amos)|adquirid[oa]s?")
 _OF_A_PART = patterns.compile(

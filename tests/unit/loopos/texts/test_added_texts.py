@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers.amounts.purchase_dates import told_shop
+from server.loopos.answers.amounts.purchase_dates import told_payment, told_shop
 from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.joined_parts import add_parts, without_answer_words, without_noted
 
@@ -69,6 +69,11 @@ def test_words_are_added_to_a_text_once(text: str, words: str, whole: str) -> No
         ("na Amazon.es em janeiro de 2022", "comprei na Amazon.es"),
         ("new from worten in lisbon", "bought from worten in lisbon"),
         ("xmas 2022 at currys", "bought at currys"),
+        ("bought it new from the Apple shop in October 2020", "bought new from the Apple shop"),
+        ("comprei nova na Worten em 2020", "comprei nova na Worten"),
+        ("foi em março de 2016, na loja do Porto, custou mil euros", "comprei na loja do Porto"),
+        ("it was march 2016, at the shop in Leeds", "bought at the shop in Leeds"),
+        ("2021, at home", ""),
         ("comprado no continente em 2019", "comprado no continente"),
         ("got it from my brother in 2020", "got from my brother"),
         ("bought it at christmas 2021", ""),
@@ -118,3 +123,18 @@ def test_a_text_of_answers_says_each_thing_once_and_begins_with_no_yes(text: str
 )
 def test_a_but_goes_with_what_stood_before_it(text: str, note: str, left: str) -> None:
     assert without_noted(text, [note], facts=True) == left
+
+
+@pytest.mark.parametrize(
+    ("message", "paid"),
+    [
+        ("foi em 2016, custou mais de mil euros na altura", "custou mais de mil euros na altura"),
+        ("march 2020, it cost 1,200 new", "it cost 1,200 new"),
+        ("2020, i paid 300 for it", "i paid 300 for it"),
+        ("2020, paid 50 for a new battery", ""),
+        ("2020, paguei 40 de portes", ""),
+        ("2020", ""),
+    ],
+)
+def test_what_was_paid_is_read_beside_when(message: str, paid: str) -> None:
+    assert told_payment(message) == paid

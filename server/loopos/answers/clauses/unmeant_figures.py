@@ -5,9 +5,10 @@ from __future__ import annotations
 from server import patterns
 from server.loopos.answers.amounts.amounts_not_asked import COUNTED
 from server.loopos.answers.amounts.numbers import unit_words
+from server.loopos.answers.certainty import content
 from server.loopos.answers.clauses.asides import own_words
 from server.loopos.answers.element import Element
-from server.loopos.answers.words import FILLERS, clauses, fold, tokens
+from server.loopos.answers.words import FILLERS, clauses, fold, is_number, tokens
 
 _MANY = frozenset("coffees shots km".split())
 """The units of which an item has many: `um café ótimo` speaks of each of them, and counts none."""
@@ -57,6 +58,10 @@ _OF_FIGURES = frozenset(
     "do quantos quantas quanto qual how many much what about actual".split()
 )
 """Words beside not knowing that name only the figure that is asked for."""
+_OF_DATES = frozenset(
+    "data date ano year mes month day dia quando when fabrico manufacture foi was it".split()
+)
+"""Words beside not knowing that name only the date that is asked for."""
 
 _UNIT = rf"(?:\s(?:por cento|per ?cent)\b|\s?(?:{COUNTED})(?!\w))"
 _WORD = (
@@ -103,7 +108,8 @@ def without_unmeant(element: Element, answer: str) -> str:
     """
     if element.kind != "number":
         return answer
-    left = _NEAR.sub("about ", _HEIGHT.sub(" ", answer))
+    left = _COUNTED_REST.sub(lambda found: _rest_of_own(element, found), answer)
+    left = _NEAR.sub("about ", _HEIGHT.sub(" ", left))
     if patterns.search(r"\d", _SAID_BEFORE.sub(" ", left)):
         left = _SAID_BEFORE.sub(" ", left)
     if element.unit is None or element.unit.en not in _MANY:
@@ -112,9 +118,30 @@ def without_unmeant(element: Element, answer: str) -> str:
     return _AN_ARTICLE.sub(lambda found: "" if units.issuperset(tokens(found["what"])) else found[0], left)
 
 
+def _rest_of_own(element: Element, found: patterns.Match[str]) -> str:
+    """Return a clause on what is missing, with the number of the rest where the question counts these things."""
+    missing = {*content(tokens(found["missing"]))} - _MISSING
+    own = {*content(tokens(f"{element.label.pt} {element.label.en}"))} | unit_words(element.unit)
+    is_other = any(not is_number(word) for word in missing) and own.isdisjoint(missing)
+    return found["missing"] if is_other else found[0]
+
+
+_MISSING = frozenset("falta faltam missing lost perdeu perdi perderam one uma um there is are".split())
+_COUNTED_REST = patterns.compile(
+    r"(?P<missing>\b(?:falta|faltam|missing|lost|perd(?:eu|i|eram))\b[^,.;!?\n]{0,60}"
+    r"|(?<![^,.;!?\n])[^,.;!?\n]{1,60}\b(?:is|are|went) (?:missing|lost))"
+    r"[,;]\s*(?:(?:e|and|so|agora|now|it|s[oó]|only|just|j[aá]|por isso|ent[aã]o)\s)*"
+    r"(?:tem|traz|has|have|fic(?:a|am|aram)|rest(?:a|am|aram)|there are)\s(?:(?:s[oó]|only|just|apenas)\s)*"
+    rf"{_ANY}(?:\sleft)?(?=\s*(?:$|[.,;!\n]))",
+    patterns.IGNORECASE,
+)
+"""A thing that is missing, and the number of those that are left: `falta uma gaveta, só tem cinco`."""
+
+
 def tells_unknown(element: Element, answer: str) -> bool:
     """Return whether a clause says that the seller does not know the figure which a question asks for: `km nao sei`."""
     own = own_words(element) | unit_words(element.unit) | _OF_FIGURES | FILLERS
+    own |= _OF_DATES if element.kind == "date" else frozenset()
     said = [fold(" ".join(clause)) for clause in clauses(answer)]
     found = [(each, _UNKNOWN.search(each)) for each in said]
     return any(hit and own.issuperset(tokens(_UNKNOWN.sub(" ", each))) for each, hit in found)

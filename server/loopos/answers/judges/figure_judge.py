@@ -20,7 +20,7 @@ from server.loopos.answers.amounts.stated_number import (
     spell_floor,
 )
 from server.loopos.answers.amounts.times.earlier_figures import without_earlier_figures
-from server.loopos.answers.amounts.times.other_events import YEAR, other_event, without_other_events
+from server.loopos.answers.amounts.times.other_events import YEAR, other_event, undated, without_other_events
 from server.loopos.answers.certainty import (
     COMPARISONS,
     MARKERS,
@@ -52,6 +52,8 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     """
     if (share := _judge_share(element, answer, language, today)) is not None:
         return share
+    if (is_unknown := undated(element, answer)) is not None:
+        return validate(element, SKIPPED.pt, language, today) if is_unknown else Refused("not_a_date")
     without = (
         spell_figure(element, answer),
         _FEAST_YEAR.sub(r"\1 20\2", answer) if element.kind == "date" else answer,
@@ -81,6 +83,12 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     said = month_of_years_ago(answer, today) or ("?" not in answer and find_relative(answer, today)) or None
     if said is not None and (read := _read(element, [said.iso], language, today)):
         return ProbableAnswer(read)
+    if (
+        judged == Refused("not_a_date")
+        and VAGUE.isdisjoint(tokens(answer))
+        and tells_unknown(element, answer)
+    ):
+        judged = validate(element, SKIPPED.pt, language, today)
     either = _EITHER_YEAR.search(fold(answer))
     return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
 

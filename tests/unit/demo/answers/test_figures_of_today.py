@@ -98,3 +98,89 @@ async def test_a_number_that_was_told_is_no_price(
 ) -> None:
     visitor = await talk(harness, language, *STATES[state], said)
     assert visitor.open_blocks() == [] and "87" in visitor.state["answers"]["smartphones.notes"]
+
+
+CHEST = {
+    "pt": (
+        "cómoda ikea malm 4 gavetas branca",
+        "sim",
+        "sim",
+        "sim",
+        "bom",
+        "sim",
+        "sim",
+        "sim",
+        "2019",
+        "nada",
+    ),
+    "en": ("ikea malm 4 drawers white", "yes", "yes", "yes", "good", "yes", "yes", "yes", "2019", "nothing"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "floor", "said"),
+    [
+        (
+            "pt",
+            "Segundo andar, mas há elevador",
+            "Sim. E ponha nas notas que falta uma gaveta, só tem cinco.",
+        ),
+        (
+            "en",
+            "second floor but there is a lift",
+            "Yes. And note that a drawer is missing, it only has five.",
+        ),
+    ],
+)
+async def test_a_number_of_other_things_behind_a_yes_is_no_floor(
+    harness: RunnerHarness, language: str, floor: str, said: str
+) -> None:
+    visitor = await talk(harness, language, *CHEST[language], floor)
+    assert "2" in legend(visitor)
+    await visitor.say(said)
+    assert visitor.state["answers"].get("furniture.floor", "2") == "2" and "5" not in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "kept"),
+    [
+        ("pt", "2, o preto está bom e o branco tem drift", "o preto está bom e o branco tem drift"),
+        (
+            "en",
+            "2, the black one is fine and the white one has the drift on left stick, still usable",
+            "the black one is fine and the white one has the drift on left stick, still usable",
+        ),
+    ],
+)
+async def test_how_each_of_the_counted_things_is_stays_whole(
+    harness: RunnerHarness, language: str, said: str, kept: str
+) -> None:
+    first = {"pt": CONSOLE["pt"], "en": ("ps5", "yes", "disc", "good", "yes, everything works", "yes")}
+    yes = "sim" if language == "pt" else "yes"
+    visitor = await talk(harness, language, *first[language], said)
+    for _ in range(6):
+        if "games" in visitor.open_blocks()[-1]["name"]:
+            break
+        await visitor.say("2021" if "date" in visitor.open_blocks()[-1]["name"] else yes)
+    assert kept in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "kept"),
+    [
+        ("pt", "comprei em 2020", "comprei em 2020"),
+        ("en", "bought it in 2020", "bought it in 2020"),
+    ],
+)
+async def test_when_a_seat_was_bought_is_kept_as_words(
+    harness: RunnerHarness, language: str, said: str, kept: str
+) -> None:
+    pt = language == "pt"
+    yes, good = ("sim", "bom") if pt else ("yes", "good")
+    visitor = await talk(harness, language, "joie i-spin 360", yes, yes, good, said)
+    assert "2020" not in legend(visitor)
+    for each in ("11/2019", yes, yes, yes):
+        await visitor.say(each)
+    if kept not in legend(visitor):  # It is asked behind the last text.
+        await visitor.say("nada" if pt else "nothing")
+    assert visitor.state["answers"]["car-seats.made"].endswith("2019") and kept in legend(visitor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.loopos.answers import ProbableAnswer, Refused, judge
+from server.loopos.answers import ProbableAnswer, Refused, Valid, judge
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 HEALTH, CYCLES, SHOTS = "smartphones.battery_health", "laptops.battery_cycles", "cameras.shutter_count"
@@ -65,3 +65,65 @@ def test_a_figure_that_is_over_is_none_of_today(element: str, language: str, sai
 def test_actuations_are_shots() -> None:
     told = judge(question(SHOTS), "12345 actuations", "en", TODAY)
     assert not isinstance(told, Refused | ProbableAnswer) and told.value == 12_345
+
+
+MADE = "car-seats.made"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "code"),
+    [
+        ("pt", "comprei em 2020", "not_a_date"),
+        ("pt", "nao, 2020 foi quando comprei, a data de fabrico nao sei", "required"),
+        ("pt", "a data de fabrico nao sei", "required"),
+        ("en", "bought it new in may 2020", "not_a_date"),
+        ("en", "2020 is when i bought it, the manufacture date i dont know", "required"),
+        ("en", "no idea when it was made, i bought it in may 2020", "required"),
+    ],
+)
+def test_when_a_thing_was_bought_is_not_when_it_was_made(language: str, said: str, code: str) -> None:
+    judged = judge(question(MADE), said, language, TODAY)
+    assert isinstance(judged, Refused) and judged.code == code
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "value"),
+    [
+        ("pt", "comprámos em 2021 mas a etiqueta diz 2019", "2019"),
+        ("en", "made in 2019, bought in 2020", "2019"),
+        ("en", "bought it new in 2020 so probably 2020", "2020"),
+    ],
+)
+def test_a_year_of_manufacture_beside_that_of_buying_is_read(language: str, said: str, value: str) -> None:
+    judged = judge(question(MADE), said, language, TODAY)
+    assert isinstance(judged, ProbableAnswer) and judged.guess.value == value
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "skips"),
+    [
+        ("pt", "a data nao sei", True),
+        ("en", "the date i dont remember", True),
+        ("pt", "o mês não sei, foi em 2020", False),
+        ("en", "the month i dont know, it was last summer", False),
+    ],
+)
+def test_a_date_that_is_not_known_is_skipped(language: str, said: str, skips: bool) -> None:
+    judged = judge(question(BOUGHT), said, language, TODAY)
+    assert (isinstance(judged, Valid) and judged.skipped) is skips
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "value"),
+    [
+        (FLOOR, "pt", "falta uma gaveta, só tem cinco", None),
+        (FLOOR, "en", "a drawer is missing, it only has 5", None),
+        (CONTROLLERS, "pt", "falta um comando, só tem 1", 1),
+        (CONTROLLERS, "en", "one controller is missing, it only has 1", 1),
+    ],
+)
+def test_a_number_of_things_that_are_left_is_none_of_others(
+    element: str, language: str, said: str, value: int | None
+) -> None:
+    judged = judge(question(element), said, language, TODAY)
+    assert (judged.guess.value if isinstance(judged, ProbableAnswer) else None) == value

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from server import patterns
 from server.loopos.answers.amounts.dates import find_months
+from server.loopos.answers.clauses.asides import is_ignorant
+from server.loopos.answers.clauses.unmeant_figures import tells_unknown
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import fold, tokens
 
@@ -50,6 +54,25 @@ def other_event(element: Element) -> tuple[str, ...]:
     """Return the beginnings of words for the event that the question for a date does not ask about."""
     label = tokens(f"{element.label.pt} {element.label.en}")
     return _MAKING if any(word.startswith(_BUYING) for word in label) else _BUYING
+
+
+def asks_purchase(elements: Iterable[Element]) -> bool:
+    """Return whether one of the questions asks when the item was bought."""
+    return any(each.kind == "date" and other_event(each) is _MAKING for each in elements)
+
+
+def undated(element: Element, answer: str) -> bool | None:
+    """Return whether an answer that only dates the purchase of what was made says that the seller does not know when
+    that was: `2020 is when I bought it, the date of manufacture I don't know`. None for any other answer.
+    """
+    parts = _SENTENCES.split(answer) if element.kind == "date" else []
+    told = [each for each in parts if any(map(str.isdigit, each)) or find_months(each)]
+    said = [(each, tokens(each)) for each in told] if other_event(element) is _BUYING else []
+    is_bought = all(any(word.startswith(_BUYING) for word in words) for _, words in said)
+    is_made = any(word.startswith(_MAKING) for _, words in said for word in words)
+    if not said or is_made or not is_bought or any(len(YEAR.findall(each)) > 1 for each in told):
+        return None
+    return is_ignorant(answer) or tells_unknown(element, answer)
 
 
 _SENTENCES = patterns.compile(r"(?<=[,.;!\n])\s+|\s+(?=(?:but|mas|and|e)\s)")

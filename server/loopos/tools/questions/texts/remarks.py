@@ -8,6 +8,7 @@ from typing import Any
 from server import patterns
 from server.languages import fold, is_wish, split_question
 from server.loopos.answers import Element, adds_nothing, confirms, tells_other_currency
+from server.loopos.answers.amounts.corrected_amounts import SPELLED
 from server.loopos.answers.amounts.numbers import unit_words
 from server.loopos.answers.amounts.price_words import names_terms
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
@@ -109,6 +110,29 @@ _HANDED_OVER = patterns.compile(
 def keep_traits(draft: Draft, traits: Sequence[str]) -> None:
     """Keep for the last text what was told of the product, and what none of its options says."""
     _remarks(draft).extend(each for each in traits if each not in _remarks(draft))
+
+
+def words_on_each(message: str) -> list[str]:
+    """Return what stands behind the number of a message where it tells how one and another of the counted things are:
+    `2, the black one is fine and the white one drifts`.
+    """
+    found = _ON_EACH.match(message) if len(message) <= MOST_LETTERS and "?" not in message else None
+    words = found["words"].strip(" .!") if found else ""
+    return [words] if len(_EACH.findall(words)) >= _SEVERAL else []
+
+
+_SEVERAL = 2
+_ON_EACH = patterns.compile(
+    rf"\s*(?:(?:yes|sim|s[aã]o|there are|tem|it has)\b[\s,]*)*(?:\d{{1,2}}|{SPELLED})(?:\s[^\W\d]+){{0,2}}?"
+    r"\s*[,.:;–-]\s*(?P<words>\S.*)$",
+    patterns.IGNORECASE | patterns.DOTALL,
+)
+_EACH = patterns.compile(
+    r"\b(?:(?:the|[oa])\s(?:[^\W\d]+\s)?(?:one|other)|one of (?:them|these)|one(?= (?:is|has|works|drifts))|"
+    r"(?:a|o )?outr[oa]|um[a]?(?= (?:est[aá]|tem|funciona|del[ea]s))|[oa] \w+(?= (?:est[aá]|tem|funciona)\b))\b",
+    patterns.IGNORECASE,
+)
+"""One of several things."""
 
 
 def keep_share(draft: Draft, message: str) -> None:

@@ -18,9 +18,10 @@ from server.loopos.answers import (
 from server.loopos.answers.amounts.asking_price import without_price
 from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.amounts.price_words import price_terms, terms_beside_price
-from server.loopos.answers.amounts.purchase_dates import told_shop
+from server.loopos.answers.amounts.purchase_dates import purchase_words
 from server.loopos.answers.amounts.put_amounts import denied_price, put_amount
 from server.loopos.answers.amounts.side_amounts import speaks_of_deal
+from server.loopos.answers.amounts.times.other_events import asks_purchase
 from server.loopos.answers.certainty import HEDGES, PRAISE, content, is_like, opening
 from server.loopos.answers.clauses.asides import THINGS, own_words
 from server.loopos.answers.clauses.change_requests import added_words, told_addition
@@ -61,6 +62,7 @@ from server.loopos.tools.questions.texts.remarks import (
     keep_traits,
     keep_wished,
     without_courtesy,
+    words_on_each,
 )
 from server.loopos.tools.questions.unrecorded_faults import home_of, unrecorded_faults
 
@@ -87,8 +89,8 @@ async def unused_words(
     newest = next(iter(questions.draft.messages()), "")
     if element.kind == "price" and waited and denied_price(newest, questions.draft.language):
         return {"in_euro": Refused("other_currency").text_in(questions.draft.language)}
-    if element.kind == "date" and (shop := told_shop(newest)):
-        keep_traits(questions.draft, [shop])
+    if element.kind == "date":
+        keep_traits(questions.draft, purchase_words(newest, is_asked=asks_purchase(questions.asked)))
     _keep_wish(questions, element, judged, newest)
     beside_price, waits = left_beside_price(questions, element), isinstance(judged, ProbableAnswer)
     if beside_price or (beside_price is not None and not (waits and waited)):
@@ -200,6 +202,7 @@ async def _keep_other_figures(questions: Questions, element: Element, guess: Val
     What a question asks, or what is a price, is not kept.
     """
     language, asked = questions.draft.language, [each for each in questions.asked if each is not element]
+    keep_traits(questions.draft, words_on_each(message))
     for clause in map(str.strip, _CLAUSES.split(without_replaced_figures(message))):
         figures = [read_number(each) for each in _FIGURES.findall(clause)]
         is_other = bool(figures) and guess.value not in figures and not speaks_of_deal(clause)

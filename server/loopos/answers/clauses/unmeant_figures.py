@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from server import patterns
 from server.loopos.answers.amounts.amounts_not_asked import COUNTED
+from server.loopos.answers.amounts.dates import find_months
 from server.loopos.answers.amounts.numbers import unit_words
+from server.loopos.answers.amounts.times.other_events import BUYING, MAKING, SENTENCES, YEAR, other_event
 from server.loopos.answers.certainty import content
-from server.loopos.answers.clauses.asides import own_words
+from server.loopos.answers.clauses.asides import is_ignorant, own_words
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import FILLERS, clauses, fold, is_number, tokens
 
@@ -145,3 +147,17 @@ def tells_unknown(element: Element, answer: str) -> bool:
     said = [fold(" ".join(clause)) for clause in clauses(answer)]
     found = [(each, _UNKNOWN.search(each)) for each in said]
     return any(hit and own.issuperset(tokens(_UNKNOWN.sub(" ", each))) for each, hit in found)
+
+
+def no_date(element: Element, answer: str) -> bool | None:
+    """Return whether an answer that only dates the purchase of what was made says that the seller does not know when
+    that was: `2020 is when I bought it, the date of manufacture I don't know`. None for any other answer.
+    """
+    parts = SENTENCES.split(answer) if element.kind == "date" else []
+    told = [each for each in parts if any(map(str.isdigit, each)) or find_months(each)]
+    said = [(each, tokens(each)) for each in told] if other_event(element) is BUYING else []
+    is_bought = all(any(word.startswith(BUYING) for word in words) for _, words in said)
+    is_made = any(word.startswith(MAKING) for _, words in said for word in words)
+    if not said or is_made or not is_bought or any(len(YEAR.findall(each)) > 1 for each in told):
+        return None
+    return is_ignorant(answer) or tells_unknown(element, answer)

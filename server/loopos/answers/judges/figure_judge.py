@@ -20,7 +20,7 @@ from server.loopos.answers.amounts.stated_number import (
     spell_floor,
 )
 from server.loopos.answers.amounts.times.earlier_figures import without_earlier_figures
-from server.loopos.answers.amounts.times.other_events import YEAR, other_event, undated, without_other_events
+from server.loopos.answers.amounts.times.other_events import YEAR, other_event, without_other_events
 from server.loopos.answers.certainty import (
     COMPARISONS,
     MARKERS,
@@ -35,6 +35,7 @@ from server.loopos.answers.clauses.asides import is_ignorant
 from server.loopos.answers.clauses.included_things import tells_lost
 from server.loopos.answers.clauses.other_kinds import without_other_kinds
 from server.loopos.answers.clauses.unmeant_figures import (
+    no_date,
     tells_unknown,
     without_replaced_figures,
     without_unmeant,
@@ -52,7 +53,7 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     """
     if (share := _judge_share(element, answer, language, today)) is not None:
         return share
-    if (is_unknown := undated(element, answer)) is not None:
+    if (is_unknown := no_date(element, answer)) is not None:
         return validate(element, SKIPPED.pt, language, today) if is_unknown else Refused("not_a_date")
     without = (
         spell_figure(element, answer),
@@ -83,11 +84,8 @@ def judge_figure(element: Element, answer: str, reading: Judgement, language: st
     said = month_of_years_ago(answer, today) or ("?" not in answer and find_relative(answer, today)) or None
     if said is not None and (read := _read(element, [said.iso], language, today)):
         return ProbableAnswer(read)
-    if (
-        judged == Refused("not_a_date")
-        and VAGUE.isdisjoint(tokens(answer))
-        and tells_unknown(element, answer)
-    ):
+    is_open = judged == Refused("not_a_date") and VAGUE.isdisjoint(tokens(answer))
+    if is_open and tells_unknown(element, answer):
         judged = validate(element, SKIPPED.pt, language, today)
     either = _EITHER_YEAR.search(fold(answer))
     return judged if either is None else Refused("ambiguous", {"options": f"{either[1]}; {either[2]}"})
@@ -273,11 +271,9 @@ def _in_kilometres(element: Element, answer: str, language: str, today: date) ->
     if element.unit is None or element.unit.en != "km" or "km" in tokens(answer) or asks(answer):
         return None
     miles = numbers_before(tokens(answer), _MILES)
-    read = (
-        _read(element, [str(round(miles[0] * _KILOMETRES_OF_A_MILE))], language, today)
-        if len(miles) == 1
-        else None
-    )
+    if len(miles) != 1:
+        return None
+    read = _read(element, [str(round(miles[0] * _KILOMETRES_OF_A_MILE))], language, today)
     return None if read is None else ProbableAnswer(read)
 
 

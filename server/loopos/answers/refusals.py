@@ -53,10 +53,7 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "«{said}» é sobre {product} ({reference}), já guardado. Só a loja pode mudar esse artigo agora.",
             "“{said}” is about {product} ({reference}), stored before. Only the shop can change that one now.",
         ),
-        "not_said": Text(
-            "Isto ainda não foi dito. Escolha uma das opções.",
-            "That was not said yet. Choose one of the options.",
-        ),
+        "not_said": Text("Escolha uma das opções.", "Choose one of the options."),
         "said_otherwise": Text("Foi dito outro valor: {said}.", "Another value was said: {said}."),
         "too_long": Text("Escreva no máximo {max} caracteres.", "Write at most {max} characters."),
         "pattern": Text("Escreva no formato pedido: {hint}", "Write it in the form asked for: {hint}"),

@@ -47,7 +47,7 @@ from server.protocol.blocks import Choice, Choices
 
 FIRST = 5
 _DENIED = patterns.compile(
-    r" (?:not|nao|nem|sem|without)(?: (?:the|an?|o|um|uma))? (?!(?:the|an?|o|um|uma) )\w+(?= )"
+    r" (?:not|nao|nem|sem|without)(?: (?:e|sao|bem)){0,2}(?: (?:the|an?|o|um|uma))? (?!(?:the|an?|o|um|uma) )\w+(?= )"
 )
 """A word that is denied right before it, which suggests nothing: `not music`."""
 _DENIED_BY_NO = patterns.compile(r" no \w+(?= )")
@@ -58,7 +58,8 @@ def suggested_value(values: list[Any], heard: str, language: str) -> Any | None:
     """Return the one value that the seller already wrote, if it is one, undenied and no part of a longer one."""
     text = _DENIED.sub(" ", f" {fold(heard)} ")
     text = text if language == "pt" else _DENIED_BY_NO.sub(" ", text)
-    named = [value for value in values if f" {fold(value.name)} " in text]
+    gone = {word for each in _DENIED.findall(f" {fold(heard)} ") for word in each.split()[-1:]}
+    named = [v for v in values if f" {fold(v.name)} " in text and gone.isdisjoint(fold(v.name).split())]
     longest = [v for v in named if not any(v is not w and fold(v.name) in fold(w.name) for w in named)]
     return longest[0] if len(longest) == 1 else None
 

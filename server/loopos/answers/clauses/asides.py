@@ -10,7 +10,7 @@ from server.loopos.answers.amounts.deal_words import spell_signs
 from server.loopos.answers.certainty import MARKERS, content, is_like, spell_is
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
-from server.text_reading.things.coloured_parts import COLOURED_PARTS
+from server.text_reading.things.coloured_parts import COLOURED_PARTS, split_part
 
 THINGS = frozenset(
     "caixa box embalagem carregador charger cabo cable capa case pelicula protector bateria battery fatura invoice "
@@ -79,8 +79,9 @@ def named_clauses(element: Element, text: str) -> str:
 
     Of `the hood is black, the chassis is aluminium` the last one is about the chassis. The text itself where none does.
     """
-    parts = [each.strip() for each in _SAYINGS.split(text) if each.strip()]
     own = {*content(tokens(f"{element.label.pt} {element.label.en}"))}
+    said = [each.strip() for each in _SAYINGS.split(text) if each.strip()]
+    parts = [part for each in said for part in split_part(each, own)]
     values = {
         word for each in element.options for word in content(tokens(f"{each.label.pt} {each.label.en}"))
     }
@@ -91,7 +92,7 @@ def named_clauses(element: Element, text: str) -> str:
         and any(is_like(word, value) for word in tokens(each) for value in values)
     ]
     others = [each for each in parts if own.isdisjoint(tokens(each)) and _OF_A_THING.search(fold(each))]
-    return ", ".join(named) if named and others else text
+    return ", ".join(named) if named and (others or len(parts) > len(said)) else text
 
 
 _SAYINGS = patterns.compile(

@@ -9,7 +9,15 @@ from itertools import accumulate
 from server import patterns
 from server.languages import fold
 from server.loopos.answers.amounts.deal_words import is_dealing, is_wish, lacks_unit, spell_signs
-from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, asks, content, plain_words
+from server.loopos.answers.certainty import (
+    BARE_YES,
+    MARKERS,
+    NEGATIONS,
+    asks,
+    content,
+    plain_words,
+    spell_and,
+)
 from server.loopos.answers.clauses.asides import named_clauses, own_words, without_looks_of_parts
 from server.loopos.answers.clauses.contrasts import mark_contrasts
 from server.loopos.answers.clauses.reminders import without_reminders
@@ -68,7 +76,7 @@ def judge_selection(
         return Refused("not_said")
     said = accumulate(map(len, messages))
     messages = [
-        mark_contrasts(without_reminders(_spell_extremes(_own_words(element, each))))
+        mark_contrasts(without_reminders(_spell_extremes(_own_words(element, spell_and(each, language)))))
         for place, (each, letters) in enumerate(zip(messages, said, strict=True))
         if place == 0 or letters <= MOST_SAID
     ]

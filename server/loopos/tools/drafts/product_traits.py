@@ -53,9 +53,11 @@ _UNITS = frozenset("GB TB MB MP MM CM KG RAM SSD HDD EUR UK USA EU PT HD TV KM I
 def told_traits(product: Product, brand: str, messages: Iterable[str]) -> list[str]:
     """Return the words of the messages for what the product has and no option of it says, the newest first."""
     names = frozenset(tokens(f"{product.name} {brand} {product.category}"))
-    messages = list(messages)
+    messages, gone = list(messages), set[str]()
     found = [trait for message in messages for trait in _generations_in(message, product, brand)]
-    found += [trait for message in messages for trait in _traits_in(message, product, names)]
+    for message in messages:
+        found += [each for each in _traits_in(message, product, names) if gone.isdisjoint(colours_of(each))]
+        gone |= denied_colours(message)
     return list(dict.fromkeys(found))[:_MOST]
 
 
@@ -120,8 +122,9 @@ def colours_in(message: str, names: frozenset[str], values: frozenset[str]) -> I
         folded = [fold(each) for each in words]
         if not BELONGS.isdisjoint(folded) or fault_clauses(part):
             continue
+        denied = denied_colours(part)
         for place, word in enumerate(folded):
-            if word in _COLOURS and _COLOURS[word] not in colours:
+            if word in _COLOURS and _COLOURS[word] not in colours | denied:
                 yield _with_noun(words, folded, place, names)
                 break
 
@@ -131,10 +134,22 @@ def colours_of(text: str) -> set[str]:
     return {_COLOURS[each] for each in tokens(text) if each in _COLOURS}
 
 
+def denied_colours(text: str) -> set[str]:
+    """Return the colours that a text denies right before it names them: `not black`, `não é bem azul`."""
+    return {_COLOURS[each["word"]] for each in _DENIED.finditer(fold(text)) if each["word"] in _COLOURS}
+
+
 def told_colours(messages: Iterable[str], names: frozenset[str]) -> set[str]:
     """Return the colours that the newest message with any tells of the product with these names itself."""
     told = (colours_of(" ".join(colours_in(each, names, frozenset()))) for each in messages)
     return next(filter(None, told), set())
+
+
+_DENIED = patterns.compile(
+    r"\b(?:nao|nem|not|(?:is|are|was|were)n['’]?t)\s"
+    r"(?:(?:e|era|sao|eram|is|it s|bem|propriamente|really|quite|exactly|the|an?|o|os|as|uma?)\s){0,3}(?P<word>[\w-]+)"
+)
+"""A denial with the word behind it, in folded text."""
 
 
 def _with_noun(words: Sequence[str], folded: Sequence[str], place: int, names: frozenset[str]) -> str:

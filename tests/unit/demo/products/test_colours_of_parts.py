@@ -31,6 +31,43 @@ async def test_the_colour_of_a_part_proposes_none_for_the_frame(
 @pytest.mark.parametrize(
     ("language", "said", "frame"),
     [
+        ("en", ("bugaboo fox, forest green canopy on black chassis. seat + bassinet", "yes"), "Black"),
+        ("en", ("bugaboo fox", "yes", "red hood on an aluminium chassis"), "Aluminium"),
+        ("pt", ("bugaboo fox, capota verde em estrutura preta", "sim"), "Preta"),
+    ],
+)
+async def test_the_frame_below_the_colour_of_a_part_is_read_or_asked_back(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], frame: str
+) -> None:
+    visitor = await talk(harness, language, *said)
+    assert frame in legend(visitor) or frame in (visitor.state.get("options") or {}).values()
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "colour"),
+    [
+        (
+            "en",
+            ("sony wh-1000xm4 headphones, black", "Yes. Sorry, not black, they're the blue ones."),
+            "Midnight blue",
+        ),
+        (
+            "pt",
+            ("auscultadores sony wh-1000xm4 pretos", "Sim. Desculpe, não são pretos, são os azuis."),
+            "Azul",
+        ),
+    ],
+)
+async def test_a_colour_in_the_place_of_a_denied_one_is_asked_back(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], colour: str
+) -> None:
+    visitor = await talk(harness, language, *said)
+    assert colour in legend(visitor) and not visitor.state.get("options")
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "frame"),
+    [
         ("pt", ("bugaboo fox", "sim", "preta, com capota bege"), {"Estrutura": "Preta"}),
     ],
 )

@@ -306,6 +306,38 @@ def test_an_answer_to_the_question_of_the_option_is_sure_where_each_word_is_acco
     assert outcome(value, message, language=language, is_asked=True) == expected
 
 
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [("128 GB", "yeah thats it. black n 128 gb"), ("Preto", "yeah thats it. 128 gb n black")],
+)
+def test_an_n_between_two_values_joins_them(value: str, message: str) -> None:
+    assert outcome(value, message, language="en") == outcome(
+        value, message.replace(" n ", " and "), language="en"
+    )
+    assert outcome(value, message, language="en") in ("=", "?")
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_a_refused_value_is_not_said_to_be_unsaid(language: str) -> None:
+    assert Refused("not_said").text_in(language) in ("Escolha uma das opções.", "Choose one of the options.")
+
+
+@pytest.mark.parametrize(
+    ("heard", "language", "suggested"),
+    [
+        ("black headphones. sorry, not black", "en", None),
+        ("auscultadores preto. desculpe, não é preto", "pt", None),
+        ("it is not white, black", "en", "Black"),
+    ],
+)
+def test_a_value_that_is_taken_back_is_not_suggested(
+    heard: str, language: str, suggested: str | None
+) -> None:
+    values = [Named("Black" if language == "en" else "Preto"), Named("White")]
+    found = suggested_value(values, heard, language)
+    assert (found.name if found else None) == suggested
+
+
 def test_a_number_without_its_unit_corrects_an_option_only_while_one_is_asked_for() -> None:
     assert outcome("256 GB", "não, 256", is_open=True) == "="
     assert outcome("256 GB", "não, 256") == "?"

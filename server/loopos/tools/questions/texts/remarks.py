@@ -23,6 +23,7 @@ from server.loopos.answers.clauses.reminders import is_repeat
 from server.loopos.answers.wishes.things_taken_back import keeps_things
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.product_traits import colours_of, denied_colours
 from server.text_reading.things.things_kept_back import sells_apart
 
 MOST_REMARKS, MOST_LETTERS = 10, 500
@@ -158,8 +159,11 @@ def drop_trait(draft: Draft, trait: str) -> None:
 
 
 def told_remarks(draft: Draft) -> list[str]:
-    """Return the remarks that were kept, the oldest first."""
-    return list(_remarks(draft))
+    """Return the remarks that were kept, the oldest first, without a colour that the seller has denied since."""
+    told = list(_remarks(draft))
+    colours = [each for each in told if len(colours_of(each)) == len(content(tokens(each))) > 0]
+    gone = set[str]().union(*(denied_colours(each) for each in (draft.messages() if colours else ())))
+    return [each for each in told if each not in colours or gone.isdisjoint(colours_of(each))]
 
 
 def drop_remarks(draft: Draft) -> None:

@@ -25,13 +25,27 @@ _NONE = patterns.compile(
     r"\bnot (?:the )?one (?:n?or|and not) the other\b|"
     r"\b(?:isn t|is not|aren t) (?:any|either|one)(?: of (?:these|those|them))\b|"
     r"\bnao e nada d(?:isso|isto|esses|estes|essas|estas)\b|"
-    r"\b(?:nao (?:esta|aparece|vem)|no esta|no aparece) (?:ai |aqui )?(?:na lista|nas opcoes|en la lista)\b"
+    r"\b(?:nao (?:esta|aparece|vem)|no esta|no aparece) (?:ai |aqui )?(?:na lista|nas opcoes|en la lista)\b|"
+    r"\b(?:(?:don ?['’]?t|do not|can ?['’]?t|cannot) (?:see|find)|nao (?:a |o )?(?:vejo|encontro))(?: \w+){0,3}? "
+    r"(?:(?:on|in) (?:the|this|your) (?:list|options)|na lista|nas opcoes)\b"
 )
 """What says that it is none of several values, in folded text."""
 _NONE_ALONE = patterns.compile(
     r"(?:(?:no|nope|nah|nop|na|nao|oh|hmm|well|sorry|desculpe|it is|its|it s|e|es|is|ist|c est|sim|yes|mas|but) )*+"
     r"(?:none|neither|nenhuma?|ningun[oa]|aucune?|keine[rs]?)(?: (?:sorry|desculpe|really|mesmo))?"
 )
+_LEADS = r"(?:(?:e|is|it['’]?s|its|em|in|na)\s(?:an?\s|uma?\s|de\s)?|(?:^|[,.;:!]\s*)(?:an?\s|uma?\s)?)"
+_COLOURED = patterns.compile(
+    rf"{_LEADS}(?:cor de (?!(?:origem|fabrica|sempre|serie|que|quem)\b)(?P<said>[^\W\d]+(?: (?:clar|escur)\w+)?)"
+    r"|(?!(?:same|different|other|what|which)\b)(?P<said>(?:(?:light|dark|pale) )?[^\W\d]+)[ -]colou?red)\b"
+)
+"""A colour that is named after a thing, in folded text: `cor de mel clarinho`, `oatmeal coloured`."""
+_IS_SO = patterns.compile(
+    r"(?:(?:the|my|o|a|meu|minha) )?(?:\w+ )?(?:it is|it ?['’]?s|its|is|are|e|sao)(?: (?:an?|um|uma|em|in))?"
+    r" (?P<value>[^\W\d]\w*(?: \w+)?)"
+)
+"""A clause that says what a thing is, in folded text: `the cover is oatmeal`."""
+_ENDS = patterns.compile(r"[,.;:!\n]+(?=\s|$)|\s(?:but|mas|and)\s")
 _LED = patterns.compile(
     r"(?:(?:no|nao|nope|well|actually|afinal|sorry|desculpe|but|mas) )*+"
     r"(?:it is|it s|its|is|mine is|mine s|mines|this (?:one )?is|e|(?:o meu|a minha) e|o meu|a minha|sao)"
@@ -62,6 +76,27 @@ def says_none(message: str) -> bool:
     """Return whether a message says that it is none of the values that were shown."""
     said = fold(message[:_LONGEST])
     return bool(_NONE.search(said) or _NONE_ALONE.fullmatch(said))
+
+
+def named_colour(message: str) -> str:
+    """Return the colour that a message names after a thing, in folded words: `cor de mel clarinho`."""
+    found = _COLOURED.search(message[: 10 * _LONGEST].casefold().translate(_FLAT))
+    return found["said"] if found else ""
+
+
+_FLAT = str.maketrans("áàâãéêíóôõúç", "aaaaeeiooouc")
+
+
+def value_beside_none(message: str) -> str:
+    """Return what a message calls the item that also says that it is none of the values, in folded words."""
+    if not says_none(message):
+        return ""
+    for clause in _ENDS.split(message[:_LONGEST]):
+        found = None if says_none(clause) else _IS_SO.fullmatch(fold(clause))
+        said = content(tokens(found["value"])) if found else []
+        if found and said and NEGATIONS.isdisjoint(said):
+            return found["value"]
+    return ""
 
 
 def named_value(message: str) -> str:

@@ -9,7 +9,14 @@ from server import patterns
 from server.languages import fold, split_question
 from server.loopos.answers import Element, confirms
 from server.loopos.answers.certainty import NEGATIONS, content
-from server.loopos.answers.options.unlisted_values import named_value, says_none, unlisted_size
+from server.loopos.answers.clauses.asides import without_looks_of_parts
+from server.loopos.answers.options.unlisted_values import (
+    named_colour,
+    named_value,
+    says_none,
+    unlisted_size,
+    value_beside_none,
+)
 from server.loopos.answers.words import tokens
 from server.loopos.rows import OptionValue
 from server.loopos.tools.drafts.confirmation import pending
@@ -115,7 +122,7 @@ def _unlisted_in(
     if said or not is_asked:
         return said
     words = {word for each in element.options for word in tokens(f"{each.label.pt} {each.label.en}")}
-    named = named_value(message)
+    named = named_value(message) or value_beside_none(message)
     return named if words.isdisjoint(tokens(named)) and not colours_of(named) else ""
 
 
@@ -136,6 +143,9 @@ def _without_values(others: list[Element], message: str) -> str:
 def _unlisted_colour(element: Element, names: frozenset[str], message: str, *, is_asked: bool) -> str:
     """Return the colour of a message that no value has; none where it says the colour of a value too."""
     words = {word for each in element.options for word in tokens(f"{each.label.pt} {each.label.en}")}
+    named = named_colour(without_looks_of_parts(words, message))
+    if named and words.isdisjoint(tokens(named)) and not colours_of(named):
+        return named
     if not words.isdisjoint(tokens(message)) and colours_of(" ".join(words)) & colours_of(message):
         return ""
     if not NEGATIONS.isdisjoint(tokens(_NO.sub("", message, count=1))) and not is_asked:

@@ -28,6 +28,9 @@ def labels(visitor: Any) -> list[str]:
         ("en", ("macbook air m1 512 32gb", "yes"), "32gb"),
         ("en", ("iphone 12 black 128", "yes", "no, it's orange"), "orange"),
         ("pt", ("nintendo switch", "sim", "é roxa"), "roxa"),
+        ("pt", ("fitbit versa 3", "sim", "é cor de mel clarinho. Nem preto nem castanho!"), "mel clarinho"),
+        ("pt", ("fitbit versa 3. É cor de mel e está como nova", "sim"), "mel"),
+        ("en", ("fitbit versa 3. It's oatmeal coloured", "yes"), "oatmeal"),
         ("pt", ("iphone 12 64 laranja", "sim"), "laranja"),
         ("pt", ("iphone 11 preto", "sim", "32"), "32"),
         ("pt", ("iphone 12 preto 128", "sim", "não, é laranja"), "laranja"),
@@ -52,6 +55,8 @@ async def test_a_value_that_the_catalog_lacks_is_told_of_with_none_to_click(
         ("en", ("fitbit versa 3 in purple", "yes", "yes"), 0),
         ("pt", ("iphone 12 preto", "sim", "nenhuma dessas"), 1),
         ("pt", ("iphone 12 preto", "sim", "32", "é de 32"), 1),
+        ("en", ("fitbit versa 3", "yes", "The case is oatmeal, I don't see that on the list"), 0),
+        ("pt", ("fitbit versa 3", "sim", "é cor de mel, não a vejo na lista"), 0),
     ],
 )
 async def test_an_option_that_has_none_of_the_values_is_left_out_of_the_item(
@@ -72,12 +77,32 @@ async def test_what_the_seller_called_it_is_asked_back_with_the_last_text(harnes
 
 
 @pytest.mark.parametrize(
+    ("language", "said", "legend"),
+    [
+        ("en", ("fitbit versa 3", "yes", "It is oatmeal, I can't find that on the list"), "Colour: oatmeal"),
+        ("pt", ("fitbit versa 3. É cor de mel", "sim", "nenhuma dessas"), "Cor: mel"),
+    ],
+)
+async def test_a_colour_that_is_named_after_a_thing_is_kept_for_the_last_text(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], legend: str
+) -> None:
+    visitor = await talk(harness, language, *said)
+    yes, good, no = ("yes", "good", "no") if language == "en" else ("sim", "bom", "não")
+    for text in (good, yes, yes, "no marks" if language == "en" else "Sem marcas", no, "2021", no):
+        await visitor.say(text)
+    assert legend in visitor.open_blocks()[0]["legend"]
+
+
+@pytest.mark.parametrize(
     ("language", "said"),
     [
         ("en", ("fitbit versa 3 with a purple strap", "yes")),
         ("en", ("fitbit versa 3", "yes", "i don't know")),
         ("en", ("iphone 12 white, selling for 256 euros with a 32gb microsd card", "yes")),
         ("pt", ("iphone 12 branco, tem uma capa laranja", "sim")),
+        ("pt", ("fitbit versa 3, com bracelete cor de mel", "sim")),
+        ("en", ("fitbit versa 3, it's the original colour", "yes")),
+        ("pt", ("fitbit versa 3. É cor de origem", "sim")),
         ("pt", ("iphone 12 branco", "sim", "quanto tempo demora?")),
     ],
 )

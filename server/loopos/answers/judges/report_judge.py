@@ -126,7 +126,7 @@ def _confirms(answer: str, language: str) -> tuple[bool | None, str]:
         return is_repeat(answer), ""
     answer = _RUN.sub(_spell_yes, answer)
     answer = _BEFORE.sub("", without_reminders(_I_SAID.sub("no, ", answer))) or answer
-    answer = _AND.sub(r"\g<yes> and ", _ELSE.sub("no, ", answer))
+    answer = _AND.sub(r"\g<yes> and ", _ELSE.sub("no, ", _UNCHANGED.sub("yes, ", answer)))
     if (left := without_refusal(answer)) != answer:
         says, after = opening(left)
         after = after if says is False else fold(left).strip()
@@ -237,11 +237,20 @@ _AGREES_FIRST = patterns.compile(
 )
 """A first clause that agrees without a yes."""
 _AGREES_THERE = patterns.compile(
-    r"(?P<said>[^,.;!?\n]{1,60}?)[\s,]+(?:that['’]?s (?:right|correct)|isso mesmo|est[aá] certo|[eé] isso(?: mesmo)?)"
+    r"(?P<said>[^,.;!?\n]{1,60}?)[\s,]+(?:that['’]?s (?:right|correct)|isso mesmo|est[aá] certo|[eé] isso(?: mesmo)?"
+    r"|(?<!\b(?:no|not|nothing|none|neither|which|what|one|if)\b.{0,60})is (?:right|correct))"
     r"(?=\s*(?:[,.;!]|$))",
     patterns.IGNORECASE,
 )
 """The same behind the words that it repeats: `no box, that's right`."""
+_UNCHANGED = patterns.compile(
+    r"^\s*(?:(?:there['’]?s |there is )?no need to|(?:you )?(?:don['’]?t|do not) (?:need|have) to|"
+    r"n[aã]o (?:é|e|há|ha|vale)?\s?(?:preciso|precisas?|necess[aá]rio|necessidade|a pena)(?: de)?) "
+    r"(?:change|correct|edit|mudar|alterar|corrigir|trocar)(?: (?:it|that|this|anything|isso|isto|nada))?"
+    r"(?=\s*(?:[,.;!]|$))[\s,.;!]*",
+    patterns.IGNORECASE,
+)
+"""A first clause that wants nothing changed, which begins like a no."""
 _LAST = patterns.compile(r"^(?P<before>.*\w)\s*+[,.;!–—-]++\s*+(?P<end>[^,.;!]++)[\s.!]*+$", patterns.DOTALL)
 """An answer whose yes or no is its last clause: `a new battery, yes`."""
 _RUN = patterns.compile(r"^\s*[a-z]{2,12}\b", patterns.IGNORECASE)

@@ -43,6 +43,7 @@ from server.loopos.answers.options.synonyms import phrases
 from server.loopos.answers.words import clauses, is_number, tokens
 from server.loopos.answers.words import fold as fold_words
 from server.loopos.tools.drafts.answer_wishes import WRITE
+from server.text_reading.words.sizes import SIZE_NAMES
 
 SUBJECT = patterns.compile(r"\b(?:o|a|os|as|the|my|meu|minha|um|uma)\s+\w{3,}")
 """A thing that words speak of, in folded text."""
@@ -325,7 +326,22 @@ def denies_more(element: Element, kept: Valid, words: str, language: str) -> boo
     is_named = bool(name) and any(name <= set(clause) for clause in own)
     turns = not (CONTRASTS | {"mas", "but"}).isdisjoint(said)
     is_free_alone = {each for each in said if each in NEGATIONS} == {"free"}
-    return turns or not (is_named or is_free_alone)
+    return turns or not (is_named or is_free_alone or _denies_of_another(element, words))
+
+
+def _denies_of_another(element: Element, words: str) -> bool:
+    """Return whether words deny only what they say of another thing than this option: `e a cor não é bem azul`."""
+    labels = [element.label, *(each.label for each in element.options)]
+    own = _POINTERS | SIZE_NAMES | {word for each in labels for word in tokens(f"{each.pt} {each.en}")}
+    denying = [each for each in clauses(words) if not NEGATIONS.isdisjoint(each)]
+    return all(own.isdisjoint(each) and _OF_A_THING.match(" ".join(each)) for each in denying)
+
+
+_POINTERS = frozenset("isso isto assim it that this one".split())
+_OF_A_THING = patterns.compile(
+    r"(?:(?:e|and|also|tambem) )*(?:o|a|os|as|the|my|meu|minha) \w{3,}(?: \w+){0,2}? "
+    r"(?:nao|not|is not|isnt|arent|doesnt|has no)\b"
+)
 
 
 def may_change_price(words: str) -> bool:

@@ -215,3 +215,57 @@ async def test_only_a_plain_yes_to_the_options_creates_the_item(
 async def test_a_doubted_yes_to_the_product_is_none(harness: RunnerHarness, language: str, said: str) -> None:
     visitor = await talk(harness, language, "iphone 12", said)
     assert not visitor.state.get("product_id")
+
+
+BIKE = {
+    "en": ("Triban RC 120 road bike, blue, bought in June 2022", "yes", "acho que M"),
+    "pt": ("bicicleta de estrada Triban RC 120, azul, comprada em junho de 2022", "sim", "acho que M"),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Yes. And the colour is not quite blue, it's black with blue letters."),
+        ("pt", "Sim. E a cor não é bem azul, é preta com letras azuis."),
+        ("pt", "sim, e a campainha não é de origem"),
+    ],
+)
+async def test_the_yes_to_an_option_counts_beside_what_is_denied_of_another_thing(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, *BIKE[language], said)
+    assert "M" in visitor.state["options"].values()
+    good = ("good", "yes", "yes", "500 km", "yes", "yes")
+    for text in good if language == "en" else ("bom", "sim", "sim", "500 km", "sim", "sim"):
+        await visitor.say(text)
+    proposed = str(visitor.open_blocks()[-1].get("value"))
+    assert ("campainha" in said) or not proposed.endswith(("azul", "blue"))
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Yes, and the size is not that big"),
+        ("pt", "Sim. E o tamanho não é bem esse"),
+    ],
+)
+async def test_a_denial_of_the_option_behind_a_yes_is_asked_once_more(
+    harness: RunnerHarness, language: str, said: str
+) -> None:
+    visitor = await talk(harness, language, *BIKE[language], said)
+    assert not visitor.state.get("options")
+
+
+WATCH = ("Apple Watch Series 7, 45mm GPS, midnight aluminium", "yes")
+
+
+@pytest.mark.parametrize("said", ["No need to change it, midnight is right.", "midnight is right"])
+async def test_an_agreement_that_repeats_the_value_is_a_yes(harness: RunnerHarness, said: str) -> None:
+    visitor = await talk(harness, "en", *WATCH, said)
+    assert "Black (midnight)" in visitor.state["options"].values()
+
+
+async def test_another_value_that_is_called_right_is_asked_back(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *WATCH, "No need to change it, blue is right")
+    assert "Blue" in legend(visitor)

@@ -61,3 +61,33 @@ def test_a_no_behind_other_words_is_a_no(language: str, said: str) -> None:
 )
 def test_words_that_were_heard_are_neither(language: str, said: str) -> None:
     assert confirms(said, language)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "rest"),
+    [
+        ("en", "No need to change it, midnight is right.", "midnight is right."),
+        ("en", "there's no need to change that", ""),
+        ("en", "you don't have to change anything", ""),
+        ("en", "midnight is right", "midnight"),
+        ("en", "midnight is correct, thanks", "midnight, thanks"),
+        ("pt", "Não é preciso mudar, preto está certo.", "preto esta certo."),
+        ("pt", "não precisa de alterar nada", ""),
+    ],
+)
+def test_who_wants_nothing_changed_agrees(language: str, said: str, rest: str) -> None:
+    assert confirms(said, language) == (True, rest)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "no, midnight is right"),
+        ("en", "not sure which is right"),
+        ("en", "none of that is right"),
+        ("en", "no need to change the battery, it is new"),
+        ("pt", "não é preciso mudar a bateria"),
+    ],
+)
+def test_words_that_only_look_like_it_are_no_yes(language: str, said: str) -> None:
+    assert confirms(said, language)[0] is not True

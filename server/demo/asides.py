@@ -7,7 +7,7 @@ from server.demo.conversation_view import Act, Call, ConversationView, Say
 from server.demo.lines import LINES, TOPIC, line, line_about, say
 from server.demo.offers import asked_before, hint_line, lacking, offered_before
 from server.demo.reading import PHRASES, intents
-from server.demo.reading.matching import tokens
+from server.demo.reading.matching import content, tokens
 from server.demo.reading.query import query_of
 from server.languages import fold, is_wish, split_question
 from server.text_reading.input_items import is_said_again
@@ -140,7 +140,8 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     other = line_about(text) if intents.asks(text) else "product_first"
     missed = [str(e.result.get("understood", "")) for e in view.fresh if not e.result.get("products")]
     early = any(e.result.get("kept_early") for e in view.fresh)
-    other = "product_missed" if any(missed) and not (about_it(text) or intents.asks(text)) else other
+    asks = intents.asks(text) and not (names(text) and other == "no_info")
+    other = "product_missed" if any(missed) and not (about_it(text) or asks) else other
     quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if early or (key.endswith("_first") and _FACTS.search(text)) else key
@@ -156,7 +157,9 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     text, before = view.message.text, offered_before(view)
     if not before and view.newest and view.newest.result.get("kept_early"):
         return say(view, "kept_early", "ask_product")
-    if before not in ("", queries[-1]) and (about_it(text) or not may_name(text)):
+    first = {*content(query_of(text.partition(",")[0]))}
+    again = "?" in text and first and first <= {*tokens(before)}  # `it's the fox 3, is that the same one?`
+    if before not in ("", queries[-1]) and (again or about_it(text) or not may_name(text)):
         return [Call(CATALOG, {"query": before, "again": True})]
     short = len(queries[0]) <= (_NUMBERED if any(map(str.isdigit, queries[0])) else _SHORT_NAME)
     if short and before and not (queries[1:] or intents.inside(text, "statement", "amount", "none_of_these")):

@@ -55,7 +55,8 @@ def note_looked_for(
     this one. Where the same offer is shown `again`, what was looked for in vain was no item. Once something was, an
     item of the same category is the same one only if it shares more of its name than brand and category. Where the
     message `corrects` the product, it is the same item.
-    Returns the words of this message that were looked for before the same offer is shown `again`.
+    Returns the words of this message that were looked for before the same offer is shown `again`; none of a question
+    without a number, which may name nothing.
     """
     private, kinds = draft.run.private, {each.category for each in found}
     known = private.get("missed") or []
@@ -64,7 +65,9 @@ def note_looked_for(
     if again:
         private["missed"] = [each for each in known if each[2]]
         sought = next((each[1] for each in known if each[0] == draft.run.run_id), "")
-        return quotation_of(written_name(draft.typed_text(), sought) or sought)
+        name = quotation_of(written_name(draft.typed_text(), sought) or sought)
+        is_question = draft.typed_text().rstrip().endswith("?") and not any(map(str.isdigit, name))
+        return "" if is_question else name
     if not (kinds or query):
         return ""
     if not kinds:

@@ -178,3 +178,37 @@ async def test_who_asks_for_a_person_has_answered_too(harness: RunnerHarness, te
     visitor = await talk(harness, "en", *MACHINE, text)
     assert "A program answers" in visitor.replies[-1].text
     assert "It works, with faults" in legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "said"),
+    [
+        ("en", "selling my bugaboo fox 3, forest green canopy", "its the fox 3, is that the same listing?"),
+        ("pt", "vendo o meu carrinho bugaboo fox 3", "é o fox 3, é o mesmo anúncio?"),
+    ],
+)
+async def test_the_name_that_was_not_found_said_again_with_a_question_leaves_the_offer_open(
+    harness: RunnerHarness, language: str, first: str, said: str
+) -> None:
+    visitor = await talk(harness, language, first)
+    before = labels(visitor.open_blocks())
+    reply = await visitor.say(said)
+    assert labels(visitor.open_blocks()) == before
+    assert "draft" not in reply.text and "rascunho" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "said"),
+    [
+        ("en", "philips airfryer xxl, black", "is it safe to sell here? how do you protect me from scams?"),
+        ("pt", "airfryer XXL da Philips, preta", "é seguro vender aqui? como me protegem de burlas?"),
+    ],
+)
+async def test_a_question_about_safety_at_an_offer_looks_for_no_product(
+    harness: RunnerHarness, language: str, first: str, said: str
+) -> None:
+    visitor = await talk(harness, language, first)
+    before = labels(visitor.open_blocks())
+    await visitor.say(said)
+    (block,) = visitor.open_blocks()
+    assert labels([block]) == before and not block.get("error")

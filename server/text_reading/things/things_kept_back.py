@@ -61,6 +61,13 @@ _ALONG = [
     (r"(?:with|including|includes)\s+(?:the|its|both|all)", r"(?:the|its|both)", rf"(?:{_OTHER_ARTICLE}|a)"),
 ]
 """The words before a thing that goes along, the article that one more of them has, and words that end their list."""
+_LISTED = patterns.compile(
+    r"(?:\b(?:e|and|com|with|plus|mais|inclu\w+)|[,+&])\s+(?:[^\s,.;:!?]+\s){0,2}?(?:jogos?|games?|acess[oó]rios?|"
+    r"accessories|extras?|lentes?|lens(?:es)?)(?:\s*[:(]\s*|\s(?:como|such as|like)\s|\s(?!(?:e|and|com|with)\b))"
+    r"(?P<list>(?:(?!\b(?:uma?|an?|also|tamb[eé]m|my|meu|minha|another|outr[oa])\b)[^.!?;\n)]){1,200})",
+    patterns.IGNORECASE,
+)
+"""The things of a kind that goes with the item, up to one with an article of its own: `e 3 jogos: gta v e fifa 21`."""
 _LONG = 4  # Letters of a word that alone stands for a name.
 _SENTENCES = r"[.!?;\n]+(?=\s|$)"
 _HARDWARE = patterns.compile(
@@ -73,11 +80,13 @@ _HARDWARE = patterns.compile(
 def is_no_item(text: str, name: str) -> bool:
     """Return whether a text names a thing that is not sold beside another one, or a part of that.
 
-    It is a present, it is new, it is kept, or it goes with the item: `com a alcofa e a cadeira`.
+    It is a present, it is new, it is kept, or it goes with the item: `com a alcofa e a cadeira`, `e 3 jogos: fifa 21`.
     """
     words = _words(name)
     is_part = all(map(_HARDWARE.fullmatch, words)) and not all(map(str.isdigit, words))
-    return is_part or is_taken_back(text, name) or _goes_with_it(text, words) or is_present(text, name)
+    listed = (_flat(each["list"]).split() for each in _LISTED.finditer(text))
+    along = _goes_with_it(text, words) or any(set(words) <= set(each) for each in listed)
+    return is_part or is_taken_back(text, name) or along or is_present(text, name)
 
 
 def is_present(text: str, name: str) -> bool:

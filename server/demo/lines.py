@@ -12,14 +12,18 @@ from server.text_reading.words.labels import join_listed
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
 UNDERSTOOD = "languages"  # Says which languages are read; for lines that one message alone leads to.
+_OF_OPEN = {
+    "one_item": "",
+    "words_kept": "no_info",
+}  # What is said of a finished item: its next one can be named.
 TOPIC = "topic:"  # Before the name of a topic: the line is the answer that the instructions have.
 
 
 def line(view: ConversationView, key: str, **values: object) -> str:
     """Return a line in the person's language. Variants alternate; the one said last is passed over."""
     key = UNDERSTOOD if key == TOPIC + "language" else key
-    if key == "one_item" and view.instruction("Draft").get("status") in ("complete", "refused"):
-        return ""  # The next one can be named now.
+    if key in _OF_OPEN and view.instruction("Draft").get("status") in ("complete", "refused"):
+        key = _OF_OPEN[key]
     if key == TOPIC + "person" and (view.person_call or {}).get("called"):
         key = "person_called"
     known = [e.result["price_range"] for e in view.fresh if e.result.get("price_range")]
@@ -41,6 +45,8 @@ def line(view: ConversationView, key: str, **values: object) -> str:
 
 def line_about(text: str) -> str:
     """Return the line for a question that nothing else answers: that of the topic which it is likely about."""
+    if inside(text, "noted"):
+        return "words_kept"
     likely = nearest_topic(text)
     return "one_item" if inside(text, "second_sale") else TOPIC + likely if likely else "no_info"
 

@@ -102,3 +102,45 @@ def tell_unknown(
         return left, said
     of_unknown = "|".join(map(patterns.escape, unknown))
     return left, patterns.sub(rf"\s*(?:{of_unknown})\s*", " ", said).strip()
+
+
+def guesses_figure(text: str) -> bool:
+    """Return whether a question only ends in a figure that its writer guesses: `two a day, so maybe 3500?`."""
+    return _GUESSED_FIGURE.search(text[-_LONGEST:]) is not None
+
+
+_GUESSED_FIGURE = patterns.compile(
+    r"\b(?:maybe|perhaps|prob(?:ably)?|(?:i['’]?d|i would) (?:say|guess)|i (?:guess|think|reckon|suppose)|talvez|"
+    r"se calhar|provavelmente|(?:acho|diria|penso|creio|suponho)(?: que)?)\s(?:[^\W\d]{1,10}\s){0,3}\d[\d.,]*"
+    r"(?:\s?(?!eur|paus|quid|pounds)[^\W\d]{1,12})?(?:\s(?:ou assim|or so))?\s*\?+\s*$",
+    patterns.IGNORECASE,
+)
+
+
+def answers_own_question(asked: str, behind: str) -> bool:
+    """Return whether a yes or a no behind a question is its writer's own answer: `Traz a gaveta? Não, perdeu-se.`.
+
+    What is asked of whoever reads it, as `posso …` or `do you …` is, has no own answer.
+    """
+    return _YES_OR_NO_BEHIND.match(behind) is not None and _ASKED_OF_ITEM.match(fold(asked)) is not None
+
+
+_YES_OR_NO_BEHIND = patterns.compile(r"\s*(?:n[aã]o|no|nope|sim|yes|yeah)\s*[,.;!…–—-]", patterns.IGNORECASE)
+_ASKED_OF_ITEM = patterns.compile(
+    r"(?:(?:e|mas|ah|and|but|oh|so|ok) )*(?:(?:ainda )?(?:traz|trazem|tem|tinha|inclui|vem|veio|falta|faltam|esta(?! (?:pagina|conversa|loja|aplicacao))|estao|"
+    r"funciona\w*|liga|perde)|(?:does|did|has) (?:it|they|the)|"
+    r"(?:is|are) the)\b(?!.*\b(?:you|u|voces?)\b)"
+)
+
+
+def asks_of_price(asked: str) -> bool:
+    """Return whether a question behind a wished price only asks whether that can be: `is that possible here?`."""
+    return asked.rstrip().endswith("?") and _CAN_BE.fullmatch(fold(asked)) is not None
+
+
+_CAN_BE = patterns.compile(
+    r"(?:(?:e|acha[ms]? que|mas|and|but|so|do you think) )*(?:(?:is|would|could|can) (?:that|this|it)(?: be)?|"
+    r"(?:isso|isto)(?: e| sera| seria)?|e|sera|seria|acham?|consigo(?: isso)?)"
+    r"(?: (?:possible|ok|okay|doable|realistic|fair|reasonable|work|too much|happen|possivel|realista|justo|razoavel|"
+    r"muito|demasiado|demais|da|exequivel)) ?(?:here|aqui|do you think|acham?)?"
+)

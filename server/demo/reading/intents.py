@@ -80,7 +80,7 @@ def nearest_topic(sentence: str) -> str | None:
     sentence = _MEANT.sub("", sentence)
     found = examples.find(sentence[:300]) if _WONDERING.search(f"{fold(sentence)} {sentence}") else None
     kinds = {"buy": ["sell"], "allowed": ["price"]}  # `aceitam 140?` asks what is paid.
-    wrong = found is None or found[0] == "none" or inside(sentence, *kinds.get(found[0], ()))
+    wrong = found is None or found[0] == "none" or inside(sentence, "noted", *kinds.get(found[0], ()))
     thing = _AND_THING.fullmatch(fold(sentence))  # `and the charger?` is about none of the topics.
     is_other = found is not None and thing is not None and not examples.know(found[0], thing["thing"])
     return None if wrong or is_other or found is None else found[0]

@@ -248,7 +248,8 @@ def _away(view: ConversationView, text: str, asked: Element | None) -> list[Act]
         return [Call(back)] if back and is_done else say(view, "sale_or_answer", label=asked["label"])
     options = option_view_of(view)
     led = intents.inside(text, "actually", "wrong") and not intents.inside(text, "besides")
-    led = (led or intents.starts(text, "no")) and not speaks_of_it
+    denies = intents.starts(text, "no") and not intents.inside(patterns.split("[,.;!]", text)[0], "doubt")
+    led = (led or denies) and not speaks_of_it
     free = "Text" in str((asked or {}).get("class"))
     renames = options is not None and led and not free and other_product(text, options)
     return [Call(back)] if back and renames else None

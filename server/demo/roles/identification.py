@@ -20,6 +20,7 @@ from server.text_reading.words.labels import sibling_name
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
+_MORE = frozenset(("else", "mais"))
 _WHOLE_TALK = {"unsure": "unsure_product", "where": "unsure_product", "why": "why_product"}
 
 
@@ -307,7 +308,8 @@ def _remark(view: ConversationView) -> str | None:
     text = view.message.text
     if view.message.is_click:
         return None
-    if said := next((e for e in (*_WHOLE_TALK, "difference", "thanks") if intents.whole(text, e)), ""):
+    beside = "difference" * intents.whole(asides.said_and_asked(text)[1], "difference")
+    if said := next((e for e in (*_WHOLE_TALK, "difference", "thanks") if intents.whole(text, e)), beside):
         return "no_copies" if intents.inside(text, "copy") else _WHOLE_TALK.get(said, said)
     if intents.asks_what_was_meant(text) and not asides.names(text):
         lacks = "product_missed" if offers.search_offers(view) else "not_in_catalog"
@@ -337,6 +339,8 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if (taken or intents.inside(text, "sellable")) and _topic(view) in (None, f"{TOPIC}allowed"):
+        if {*content(wished := query_of(text))} - _MORE and intents.inside(text, "sellable"):
+            return [Call(CATALOG, {"query": wished})]  # `What furniture do you take?`
         missed = offers.asked_before(view) and not (offered or intents.inside(text, "sellable"))
         return say(view, "not_sold_here" if missed else TOPIC + "allowed", "ask_product")
     done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered

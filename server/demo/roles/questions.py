@@ -12,7 +12,7 @@ from server.demo.reading.matching import content, match
 from server.demo.roles import corrections
 from server.demo.roles.reopening import ANY, ask_price, change_before, show_remarked, show_unchanged
 from server.languages import split_question
-from server.text_reading.own_questions import asks_how_to_see, asks_what_is
+from server.text_reading.own_questions import asks_how_to_see, asks_what_is, guesses_figure
 from server.text_reading.shown_questions import (
     PRICE,
     Element,
@@ -296,5 +296,6 @@ def _remark(view: ConversationView, text: str, asked: Element) -> list[Act] | No
     own = " ".join([asked["label"], hint, *options])
     explains = hint and corrections.question_meant(text, [{"label": own}]) and not intents.nearest_topic(text)
     told = "question_hint" if explains else line_about(text)
-    is_question = asks and not (_may_answer(text) or intents.whole(text, "cut"))
+    guesses = guesses_figure(text) and str(asked.get("class")).endswith(("Number", "Date"))
+    is_question = asks and not (guesses or _may_answer(text) or intents.whole(text, "cut"))
     return say(view, told, "question_again", hint=hint) if is_question else None

@@ -10,15 +10,9 @@ from server.demo.reading import PHRASES, intents
 from server.demo.reading.matching import content, tokens
 from server.demo.reading.query import query_of
 from server.languages import fold, is_wish, split_question
+from server.text_reading import own_questions
 from server.text_reading.input_items import is_said_again
-from server.text_reading.own_questions import (
-    answers_own_question,
-    asks_of_price,
-    asks_what_is,
-    is_guess,
-    tell_unknown,
-    without_own_question,
-)
+from server.text_reading.own_questions import asks_what_is, is_guess, tell_unknown, without_own_question
 from server.text_reading.shown_questions import PRICE
 from server.text_reading.things.unsold_kinds import other_kind
 from server.text_reading.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
@@ -54,7 +48,9 @@ def with_remarks(view: ConversationView, acts: list[Act]) -> list[Act]:
     priced = intents.inside(asked, "price") and not is_price
     topics = ["one_item"] * intents.inside(message.text, "second_sale") or topics_of(asked)
     worth = "price_range" in newest.result or (is_price and bool(asked) and not priced)
-    if asks_of_price(last := _PARTS.split(message.text)[-1]) and intents.inside(message.text, "amount"):
+    if own_questions.asks_of_price(last := _PARTS.split(message.text)[-1]) and intents.inside(
+        message.text, "amount"
+    ):
         asked, worth = last, True
     topics = topics or [TOPIC + "price"] * worth
     went_on = any("transfer_to" in e.name for e in view.fresh) or newest.name in (VALIDATE, SELECT, CHANGE)
@@ -107,7 +103,9 @@ def said_and_asked(text: str) -> tuple[str, str]:
     if not asked and (ends := _asked_at_end(text))[0] and not intents.of_a_thing(ends[0]):
         return ends
     first, _, rest = ("" if intents.inside(text.partition("? ")[0], "proposes") else text).partition("? ")
-    if answers_own_question(first, rest) and not intents.inside(first, "fees", "terms", "price"):
+    if own_questions.answers_own_question(first, rest) and not intents.inside(
+        first, "fees", "terms", "price"
+    ):
         return text, ""
     opening, *others = patterns.split(r"(?<=[,.;!])\s+", text, maxsplit=1)
     if not asked and rest and not intents.asks(text) and not intents.asks_what_was_meant(f"{first}?"):

@@ -120,14 +120,15 @@ _GUESSED_FIGURE = patterns.compile(
 def answers_own_question(asked: str, behind: str) -> bool:
     """Return whether a yes or a no behind a question is its writer's own answer: `Traz a gaveta? Não, perdeu-se.`.
 
-    What is asked of whoever reads it, as `posso …` or `do you …` is, has no own answer.
+    What is asked of the other side, as `posso …` or `do you …` is, has no own answer.
     """
     return _YES_OR_NO_BEHIND.match(behind) is not None and _ASKED_OF_ITEM.match(fold(asked)) is not None
 
 
 _YES_OR_NO_BEHIND = patterns.compile(r"\s*(?:n[aã]o|no|nope|sim|yes|yeah)\s*[,.;!…–—-]", patterns.IGNORECASE)
 _ASKED_OF_ITEM = patterns.compile(
-    r"(?:(?:e|mas|ah|and|but|oh|so|ok) )*(?:(?:ainda )?(?:traz|trazem|tem|tinha|inclui|vem|veio|falta|faltam|esta(?! (?:pagina|conversa|loja|aplicacao))|estao|"
+    r"(?:(?:e|mas|ah|and|but|oh|so|ok) )*(?:(?:ainda )?(?:traz|trazem|tem|tinha|inclui|vem|veio|falta|faltam|"
+    r"esta(?! (?:pagina|conversa|loja|aplicacao))|estao|"
     r"funciona\w*|liga|perde)|(?:does|did|has) (?:it|they|the)|"
     r"(?:is|are) the)\b(?!.*\b(?:you|u|voces?)\b)"
 )

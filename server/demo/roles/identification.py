@@ -339,10 +339,10 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if (taken or intents.inside(text, "sellable")) and _topic(view) in (None, f"{TOPIC}allowed"):
-        if {*content(wished := query_of(text))} - _MORE and intents.inside(text, "sellable"):
-            return [Call(CATALOG, {"query": wished})]  # `What furniture do you take?`
+        named = intents.inside(text, "sellable") and {*content(query_of(text))} - _MORE
         missed = offers.asked_before(view) and not (offered or intents.inside(text, "sellable"))
-        return say(view, "not_sold_here" if missed else TOPIC + "allowed", "ask_product")
+        told = "not_sold_here" if missed else TOPIC + "allowed"
+        return [Call(CATALOG, {"query": query_of(text)})] if named else say(view, told, "ask_product")
     done = intents.whole(text, "thanks") and offers.asked_before(view) and not offered
     if (done or intents.leaves(text)) and not _topic(view):
         return say(view, "stopped")

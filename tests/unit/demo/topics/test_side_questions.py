@@ -167,7 +167,7 @@ async def test_a_question_what_of_a_kind_is_taken_shows_that_kind(
 ) -> None:
     visitor = await talk(harness, language, lacking, asked)
     assert PRODUCT_ANSWERS["allowed"][language] not in visitor.replies[-1].text
-    assert "KALLAX" in [each["label"] for each in visitor.open_blocks()[0]["options"]]
+    assert "KALLAX" in [each["label"] for each in visitor.open_blocks()[0]["choices"]]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from server.text_reading.words.sizes import lone_size
 
 _KINDS = [(set(names.split()), set(words.split())) for names, words in PHRASES["kinds"].items()]
 _OTHER = patterns.compile(
-    r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=[^.,;!?]{0,200}[\dA-Z])[^\W\d]{3}"
+    r"\b(?:(?:[ée]|era) uma?|(?:is|was|it['’]?s) an?) (?=[^.,;!?\n]{0,200}[\dA-Z])[^\W\d]{3}"
 )
 _MODEL, _WITHOUT = patterns.compile(r"[a-z]+\d\w*"), "sem"  # The first of the words that mean it.
 _ASKED_BACK = (("confirm", True), ("confirm", False), ("not_confirmed", True))

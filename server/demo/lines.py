@@ -12,10 +12,7 @@ from server.text_reading.words.labels import join_listed
 LINES: dict[str, dict[str, list[str]]] = json.loads(Path(__file__).with_name("lines.json").read_bytes())
 """The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
 UNDERSTOOD = "languages"  # Says which languages are read; for lines that one message alone leads to.
-_OF_OPEN = {
-    "one_item": "",
-    "words_kept": "no_info",
-}  # What is said of a finished item: its next one can be named.
+_OF_OPEN = {"one_item": "", "words_kept": "no_info"}  # Of a finished item: the next one can be named.
 TOPIC = "topic:"  # Before the name of a topic: the line is the answer that the instructions have.
 
 

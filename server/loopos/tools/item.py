@@ -25,7 +25,6 @@ from server.loopos.tools.options import (
     open_needed_options,
     option_block,
 )
-from server.loopos.tools.protocol import questions_of
 from server.loopos.tools.questions.early_price import note_early_amount
 from server.loopos.tools.questions.item_questions import Questions, count_left
 from server.loopos.tools.questions.option_values import (
@@ -36,7 +35,7 @@ from server.loopos.tools.questions.option_values import (
     refuse_value,
 )
 from server.loopos.tools.questions.price import ask_told_price, prepare_price
-from server.loopos.tools.questions.shown_questions import show_next
+from server.loopos.tools.questions.shown_questions import questions_of, show_next
 from server.loopos.tools.questions.side_changes import ask_changes_beside
 from server.loopos.tools.questions.unlisted_options import (
     NEEDS_ALL,

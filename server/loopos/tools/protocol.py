@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from server import patterns
-from server.agents import RunContext, ToolContext, ToolFailure, tool
+from server.agents import RunContext, ToolContext, tool
 from server.languages import fold
 from server.loopos.answers import (
     PRICE,
@@ -18,7 +18,6 @@ from server.loopos.answers import (
     judge_click,
     judge_report,
 )
-from server.loopos.core import Core
 from server.loopos.tools.drafts.confirmation import (
     Correction,
     ask_back,
@@ -33,7 +32,6 @@ from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.denied_answers import settle_answer, without_denied
 from server.loopos.tools.drafts.draft import Draft
 from server.loopos.tools.drafts.earlier_items import of_earlier
-from server.loopos.tools.drafts.other_items import keep_wished_later
 from server.loopos.tools.drafts.pictures import keep_pictures
 from server.loopos.tools.drafts.proposal_choices import ALONE, keep_remark, words_beside, written_words
 from server.loopos.tools.drafts.refused_words import error_at
@@ -54,7 +52,6 @@ from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
 from server.loopos.tools.questions.named_answers import ask_behind_price, note_listed, pick_listed
 from server.loopos.tools.questions.noted_prices import keeps_price, noted_price
-from server.loopos.tools.questions.option_values import block_name
 from server.loopos.tools.questions.price import (
     ask_told_price,
     judge_beside,
@@ -69,6 +66,7 @@ from server.loopos.tools.questions.question_blocks import fold_answer, question_
 from server.loopos.tools.questions.shown_questions import (
     ask_which,
     put_off,
+    questions_of,
     refuse_beside,
     show_next,
     show_question,
@@ -98,17 +96,6 @@ ANY = "any"
 """The argument for a seller who wants to change an answer and does not say which."""
 MOST_REPORTED = 8_000
 """So many characters of the answer that a model reports are judged: as many as a message may have."""
-
-
-async def questions_of(draft: Draft) -> Questions:
-    """Return the protocol of the item that was created."""
-    run = draft.run
-    if not draft.has_item() or draft.product_id is None:
-        raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
-    await keep_wished_later(draft)
-    product = await confirmed_product(draft)
-    options = {kind.name: block_name(kind) for kind in product.option_types}
-    return Questions(draft, await run.resource(Core).protocol(draft.product_id), options)
 
 
 async def _show_element(questions: Questions, item: Any, wanted: Element | None) -> Element | None:

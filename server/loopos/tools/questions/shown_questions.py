@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from server.agents import ToolFailure
 from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid, tells_other_currency
 from server.loopos.answers.clauses.joined_parts import (
     without_answer_words,
@@ -15,13 +16,16 @@ from server.loopos.core import Core
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.confirmed_product import confirmed_product
 from server.loopos.tools.drafts.corrected_products import carried_answer
-from server.loopos.tools.drafts.other_items import left_for_later
+from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.other_items import keep_wished_later, left_for_later
 from server.loopos.tools.drafts.refused_words import error_at
 from server.loopos.tools.questions.contradictions import ask_contradicted
 from server.loopos.tools.questions.early_facts import early_fact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, count_left, current_item
+from server.loopos.tools.questions.option_values import block_name
 from server.loopos.tools.questions.question_blocks import change_row, kept_rows, question_block
 from server.loopos.tools.questions.sides_put_right import ask_sides_put_right
 from server.loopos.tools.questions.texts.first_words import with_first_words
@@ -35,6 +39,17 @@ MOST_BACK = 3
 """To so many items before this one a suggestion leads back."""
 KEYS = 9
 """So many choices answer to a key each."""
+
+
+async def questions_of(draft: Draft) -> Questions:
+    """Return the protocol of the item that was created."""
+    run = draft.run
+    if not draft.has_item() or draft.product_id is None:
+        raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
+    await keep_wished_later(draft)
+    product = await confirmed_product(draft)
+    options = {kind.name: block_name(kind) for kind in product.option_types}
+    return Questions(draft, await run.resource(Core).protocol(draft.product_id), options)
 
 
 def show_question(

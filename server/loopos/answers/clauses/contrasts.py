@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from server import patterns
+from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.element import Element
 from server.loopos.answers.words import fold, tokens
 
@@ -55,13 +56,15 @@ def mark_pairs(text: str) -> str:
 def affirmed_words(text: str) -> str:
     """Return the clauses of a text beside those that deny something: `just worn` of `not peeling, just worn`.
 
-    Nothing where it has no clause of both kinds, or where its writer is not sure.
+    Nothing where it has no clause of both kinds, where one that denies also tells a fault (`no cup holder and the
+    basket has a tear`), or where its writer is not sure.
     """
     if _UNSURE.search(" ".join(tokens(text))):
         return ""
     parts = [part.strip() for part in _BORDERS.split(text) if tokens(part)]
     kept = [part for part in parts if not _DENIES.match(" ".join(tokens(part)))]
-    return ", ".join(kept) if len(kept) < len(parts) else ""
+    tells_both = any(tells_fault(part) for part in parts if part not in kept)
+    return ", ".join(kept) if len(kept) < len(parts) and not tells_both else ""
 
 
 def without_retracted(element: Element, text: str) -> str:

@@ -67,7 +67,7 @@ _FAULT = patterns.compile(
     r"(?! (?:pouco|muit[oa]s?|dizer|saber|responder|de uso))|"
     r"em falta|folgas?|solt[oa]s?|(?<!\ba )(?<!\bthe )(?<!\blong )range(?! of)|rangem|ranger|chiam?|guincham?|"
     r"barulho|(?<!\b(?:cancelamento|cancelador|reducao|anulacao)(?: \w+)? d[eo] )ruido|"
-    r"furad[oa]s?|furos?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|a descolar|descolam?|"
+    r"furad[oa]s?|furos?|desfiad[oa]s?|rasgad[oa]s?|rasgao|roto|descosid[oa]s?|descolad[oa]s?|a descolar|descolam?|"
     r"(?:mudancas?|velocidades?|corrente|agulha)(?: \w+){0,4} saltam?|manchad[oa]s?|manch(?:inh)?as?|nodoas?|"
     r"desbotad[oa]s?|gast[oa]s?|enferrujad[oa]s?|ferrugem|empenad[oa]s?|tort[oa]s?|encravam?|encravad[oa]s?|"
     r"estalad[oa]s?|queimad[oa]s?|descascad[oa]s?|amarelad[oa]s?|falham?|falhas?|"

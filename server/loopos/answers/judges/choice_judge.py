@@ -53,6 +53,7 @@ WONDERS = patterns.compile(r"\b(?:sei|certeza|sure|know|idk|dunno|idea|ideia) (?
 _ASKS_MEANING = patterns.compile(
     r"\s*(?:whats?(?: is| does| do)?|o que (?:e|quer|significa)|que quer dizer) \w"
 )
+_TRAY = patterns.compile(r"(?i)\bdrip (?=trays?\b)|(?<=\btabuleiro) d[eo]s? (?:pingos|gotas)\b")
 
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
@@ -60,6 +61,7 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
         return unsure_side(element, language)
     if _ASKS_MEANING.match(fold(answer)):
         return not_an_option(element, language)
+    answer = _TRAY.sub("", answer)
     judged = _judge_words(element, answer, language, today)
     words = plain_words(spell_signs(answer), language)
     wishes = is_wish(answer) and not picks(answer) and freed_option(element, answer) is None
@@ -75,17 +77,15 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
 def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
     labels = [each.label for each in element.options if each.value == guess.value]
     said = [word for each in labels for word in content(tokens(f"{each.pt} {each.en}"))]
-    if any(is_hinted([words], hint) for each in labels for hint in hints(each.en)):
-        return True
-    return any(is_like(word, each) for word in said for each in words)
+    is_hint = any(is_hinted([words], hint) for each in labels for hint in hints(each.en))
+    return is_hint or any(is_like(word, each) for word in said for each in words)
 
 
 def _judge_words(element: Element, answer: str, language: str, today: date) -> Judgement:
     exact = _exact_option(element, answer)
     if exact is not None:
-        return (
-            ProbableAnswer(valid_option(exact, language)) if "?" in answer else valid_option(exact, language)
-        )
+        chosen = valid_option(exact, language)
+        return ProbableAnswer(chosen) if "?" in answer else chosen
     words = plain_words(spell_signs(answer), language)
     if is_unknown(answer):
         return validate(element, answer, language, today)

@@ -39,17 +39,21 @@ from server.loopos.answers.judges.fault_notes import beside, words_behind_turn
 from server.loopos.answers.judges.light_marks import WHOLE, told_marks
 from server.loopos.answers.judges.other_parts import without_other_parts
 from server.loopos.answers.judges.validation import validate
-from server.loopos.answers.options.question_words import OTHER_WORDS, VERBS, in_own_words, own_words_of
+from server.loopos.answers.options.question_words import (
+    OTHER_WORDS,
+    VERBS,
+    asks_for_thing,
+    in_own_words,
+    own_words_of,
+)
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 
 _FAULTS = frozenset(
-    "risquinho risquinhos risquito risquitos arranhao arranhoes arranhado arranhada mossa mossas "
-    "partido partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado "
-    "estalada estragado estragada "
-    "cracked broken scratched crack cracks scratch scratches chip chipped smashed shattered damaged perdi "
-    "perdida perdido lost missing "
-    "falta faltam gone".split()
+    "risquinho risquinhos risquito risquitos arranhao arranhoes arranhado arranhada mossa mossas partido "
+    "partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado estalada "
+    "estragado estragada cracked broken scratched crack cracks scratch scratches chip chipped smashed "
+    "shattered damaged perdi perdida perdido lost missing falta faltam gone".split()
 )
 _SOUND = frozenset(
     "perfeito perfeita impecavel perfect perfectly fine bem well completo completa tudo todos todas td all "
@@ -195,7 +199,7 @@ def _denies_others(element: Element, answer: str) -> list[str]:
     dispara e foca, o flash é que não levanta`.
     """
     texts = (element.label.pt, element.label.en)
-    plain = frozenset[str]() if " and " in element.label.en else VERBS | _GENUINE
+    plain = PRAISE | {"does"} if " and " in element.label.en else VERBS | _GENUINE
     labels = [set(content(tokens(each), plain)) for each in texts]
     own, affirmed, others = own_words_of(element), set[str](), list[str]()
     works = bool(_WELL & own)
@@ -285,11 +289,9 @@ def _fault_beside(answer: str, says: bool | None, guess: bool, language: str) ->
 
 def _guess(element: Element, answer: str, says: bool | None, after: str, language: str) -> bool | None:
     """Return the likely side of what the answer says of the question."""
-    if says is None and is_ignorant(answer):
-        return None
     about = without_asides(element, answer if says is None else after)
     rest = plain_words(about, language)
-    if says is None and not rest:
+    if says is None and (not rest or is_ignorant(answer)):
         return None
     own, words = own_words_of(element), plain_words(without_asides(element, answer), language)
     if says is not False and own & _EVERYTHING and excepts_fault(answer):
@@ -330,7 +332,7 @@ def _plain_polarity(element: Element, says: bool | None, rest: list[str], words:
     if says is False:
         return (
             False
-            if beside <= _FAULTS | _DENIALS | VERBS and not _is_contrast(rest) and not beside & own
+            if beside <= _FAULTS | _DENIALS | VERBS and not doubts({*rest} - NEGATIONS) and not beside & own
             else None
         )
     if set(words) <= VERBS and _AFFIRMING & set(words):
@@ -356,18 +358,13 @@ def _is_sound(words: list[str]) -> bool:
     return bool((PRAISE | WHOLE) & set(words)) and not doubts(words) and _FAULTS.isdisjoint(words)
 
 
-def _is_contrast(words: list[str]) -> bool:
-    return doubts(word for word in words if word not in NEGATIONS)
-
-
 def _guess_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
     """Return the likely side, where the answer at least speaks of what was asked."""
     own = own_words_of(element)
     about = own & set(words)
-    if says is False and _FAULTS & set(rest) and (own & _FAULTS or NEGATIONS & set(rest)):
-        return None  # `no, no cracks` may deny the fault, and `não, rachado` the whole.
-    if says is False and _is_sound(rest):
-        return None  # `no, it's perfect` says both.
+    is_open = _FAULTS & set(rest) and (own & _FAULTS or NEGATIONS & set(rest))
+    if says is False and (is_open or _is_sound(rest)):
+        return None  # `no, no cracks` may deny the fault, `não, rachado` the whole; `no, it's perfect` says both.
     if says is not None:
         is_of_none = not {"sem", "without", "free"}.isdisjoint(
             tokens(f"{element.label.pt} {element.label.en}")
@@ -375,7 +372,9 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
         return says and (is_of_none or not _denies_own(own, rest))
     denied = not NEGATIONS.isdisjoint(words)
     if _FAULTS & set(words):
-        return denied and not own & _FAULTS if not (own - WHOLE) & set(words) or own & WHOLE else False
+        is_there = not denied and about and GONE.isdisjoint(words) and asks_for_thing(element)
+        is_whole = denied and not own & _FAULTS and (not (own - WHOLE) & set(words) or own & WHOLE)
+        return bool(is_there or is_whole)  # `the lid is cracked` says that there is one.
     label = set(tokens(f"{element.label.pt} {element.label.en}"))
     works = _WELL & label and _WORKING & set(words) and set(content(words)) <= _WORKING | _SOUND | WHOLE
     if works or (content(words) and set(content(words)) <= _SOUND | PRAISE and not doubts(words)):
@@ -385,7 +384,8 @@ def _guess_polarity(element: Element, says: bool | None, rest: list[str], words:
         return False
     if hedged_yes and len(words) <= 3:  # noqa: PLR2004 - `acho que sim`
         return True
-    return (not denied) if about else None
+    is_about = about or (not denied and own & {word.removesuffix("s") for word in words})  # `it shoots`
+    return (not denied) if is_about else None
 
 
 def _denies_own(own: set[str], rest: list[str]) -> bool:

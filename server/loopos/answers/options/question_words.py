@@ -23,6 +23,14 @@ def own_words_of(element: Element) -> set[str]:
     return own.union(*(OTHER_WORDS.get(word, frozenset()) for word in own))
 
 
+def asks_for_thing(element: Element) -> bool:
+    """Return whether a question asks whether a thing comes with the item."""
+    return element.kind == "boolean" and not _INCLUDES.isdisjoint(tokens(element.label.pt)[:1])
+
+
+_INCLUDES = frozenset("inclui incluem tem".split())
+
+
 def in_own_words(element: Element, answer: str) -> str:
     """Return the answer with the words of the question for the things of it that have others."""
     label = {*tokens(f"{element.label.pt} {element.label.en}")}

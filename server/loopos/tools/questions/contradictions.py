@@ -24,6 +24,7 @@ from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.judges.report_judge import judge_once
 from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.option_sides import leads
+from server.loopos.answers.options.question_words import asks_for_thing
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
@@ -147,12 +148,6 @@ _LACKS = patterns.compile(r"\b(?:falta|faltam|faltava|missing|lacks?|lost|not (?
 _NO_NOUNS = frozenset(
     "como how estado good bom condition well bem what que working funciona whole inteira passado past".split()
 )
-_INCLUDES = frozenset("inclui incluem tem".split())
-
-
-def asks_for_thing(element: Element) -> bool:
-    """Return whether a question asks whether a thing comes with the item."""
-    return element.kind == "boolean" and not _INCLUDES.isdisjoint(tokens(element.label.pt)[:1])
 
 
 def _was_included(questions: Questions, element: Element, thing: str) -> bool:

@@ -14,12 +14,12 @@ from server.loopos.answers.clauses.item_facts import things_in
 from server.loopos.answers.judges.answer_judge import judge_with_remark
 from server.loopos.answers.judges.fault_notes import GRADES, beside
 from server.loopos.answers.options.option_sides import valid_option
+from server.loopos.answers.options.question_words import asks_for_thing
 from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
 from server.loopos.tools.drafts.denied_answers import without_denied
 from server.loopos.tools.drafts.words_behind_yes import BESIDE, as_written
 from server.loopos.tools.questions.bare_figures import month_in_year
-from server.loopos.tools.questions.contradictions import asks_for_thing
 from server.loopos.tools.questions.early_facts import ToldFact
 from server.loopos.tools.questions.early_price import early_price
 from server.loopos.tools.questions.item_questions import Questions, current_item

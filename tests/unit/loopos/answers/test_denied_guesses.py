@@ -120,3 +120,39 @@ def test_words_that_may_be_several_answers_are_none(
 )
 def test_what_is_said_is_asked_back(element: str, language: str, said: str, shown: str) -> None:
     assert read(element, said, language) == shown
+
+
+LID, STRAPS, FABRIC, BATTERY = (
+    "turntables.lid",
+    "car-seats.straps",
+    "strollers.fabric",
+    "scooters.battery",
+)
+TRAY = "only thing is the cracked drip tray but it doesnt drip through"
+
+
+@pytest.mark.parametrize(
+    ("element", "language", "said", "shown"),
+    [
+        (LID, "pt", "a tampa de acrílico está rachada", "Sim (a tampa de acrílico está rachada)"),
+        (LID, "en", "the dust cover is cracked", "Yes (the dust cover is cracked)"),
+        (LID, "pt", "a tampa rachou e deitei-a fora", "Não"),
+        (STRAPS, "pt", "a fivela fecha bem mas os cintos estão desfiados", "Não (os cintos estão desfiados)"),
+        (STRAPS, "en", "the buckle closes but the straps are frayed", "No (the straps are frayed)"),
+        (FABRIC, "en", "black. no cup holder and the basket has a small tear", "not_an_option"),
+        (FABRIC, "pt", "preto. sem porta copos e o cesto tem um pequeno rasgão", "not_an_option"),
+        (LEAKS, "en", f"holds water fine yeah, no leaks. {TRAY}", f"Yes ({TRAY})"),
+        (BATTERY, "en", "still does about 25km on a charge which is plenty", "not_an_option"),
+        (BATTERY, "pt", "faz uns 25 km com uma carga, que chega bem", "not_an_option"),
+        (BATTERY, "en", "still does 45 km on a charge like when new", "Lasts as when new"),
+        ("cameras.works", "en", "It shoots fine, but the screen freezes", "Yes (the screen freezes)"),
+        ("cameras.works", "en", "shoots but doesn't focus", "No"),
+        (BOX, "en", "no papers, they got lost, but the original box is there", "Only the box"),
+        (BOX, "en", "no box, it got lost, but the papers are here", "Only the papers"),
+        (BOX, "pt", "documentos não, a caixa original está cá", "Só a caixa"),
+    ],
+)
+def test_a_clause_about_another_part_takes_no_side(
+    element: str, language: str, said: str, shown: str
+) -> None:
+    assert read(element, said, language) == shown

@@ -14,12 +14,11 @@ from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.freed_accounts import has_freed_option, names_account
 from server.loopos.answers.options.option_sides import among, leads, not_an_option, valid_option
-from server.loopos.answers.options.question_words import own_words_of
+from server.loopos.answers.options.question_words import asks_for_thing, own_words_of
 from server.loopos.answers.options.synonyms import label_key
 from server.loopos.answers.refusals import Judgement, ProbableAnswer, Refused, Valid
 from server.loopos.answers.words import clauses, fold, is_unknown, tokens
 
-_INCLUDES = frozenset("inclui incluem tem".split())
 _EVERY = frozenset("todos todas all".split())
 _ONLY = patterns.compile(
     r"(?:(?:e|and|vai|vao|vendo|vende|mando|envio|leva|traz|inclui|vem|tem|tenho|is|its|it|selling|comes?|with) )*"
@@ -102,7 +101,7 @@ def _say_lack(element: Element, answer: str, judged: Judgement, language: str) -
     now, or that it is kept: `vai só o aspirador`, `ofereci a alcofa`, `tenho mas não quero vender`.
     """
     is_open = not isinstance(judged, ProbableAnswer) or judged.guess.value is True
-    if not is_open or _INCLUDES.isdisjoint(tokens(element.label.pt)[:1]):
+    if not is_open or not asks_for_thing(element):
         return judged
     flat, own = " ".join(tokens(answer)), own_words_of(element)
     is_whole = not _EVERY.isdisjoint(tokens(f"{element.label.pt} {element.label.en}"))

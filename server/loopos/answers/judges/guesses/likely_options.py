@@ -29,6 +29,8 @@ def judge_likely(
     read = fold(answer)
     if _OF_MEMORY.search(read) or _STRIPED.search(read) or denies_genuine(element, answer):
         return None
+    if _RANGE.search(read) and not _COMPARES.search(read):
+        return None
     value, near = nearest_option(element, answer) or ("", 0.0)
     says, after = opening(answer)
     if _is_no_grade(element, says, plain_words(after, language)):
@@ -46,6 +48,15 @@ def judge_likely(
 
 _OF_MEMORY = patterns.compile(r"\b\d{1,3}\s?(?:g|gb|gigas?|gigs?)?\s?(?:(?:de|of) )?(?:ram|memoria|memory)\b")
 """A size of the memory, in folded text, which is no grade: `8 de ram`."""
+_RANGE = patterns.compile(
+    r"\b\d{1,3} ?(?:kms?|k|miles?|mi|hours?|hrs?|horas?|minutos|minutes|min)\b.{0,20}\b(?:charge|carga)\b|"
+    r"\b(?:charge|carga)\b.{0,20}\b\d{1,3} ?(?:kms?|miles?|hours?|hrs?|horas?)\b"
+)
+_COMPARES = patterns.compile(
+    r"\b(?:new|nov[oa]|sempre|always|same|mesm[oa]s?|advertised|anunciad[oa]|before|antes|used to|"
+    r"less|more|menos|mais|only|just|so)\b"
+)
+"""How far a charge lasts, in folded text, and words by which that says how worn a battery is."""
 _STRIPED = patterns.compile(r"\b(?:as|a|de|com) riscas\b")
 """A pattern, in folded text, which is no scratch: `uma camisola às riscas`."""
 

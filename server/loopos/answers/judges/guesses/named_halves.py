@@ -17,7 +17,7 @@ _ALONE = frozenset("so apenas somente only just".split())
 _GONE = frozenset("falta faltam perdi perdeu perdemos perdido perdida lost missing gone".split())
 _STANDS = frozenset(
     "sim yes yep yeah tambem too also tem tenho ha esta estao have has got vem traz inclui comes includes there is la "
-    "ca aqui here as well ainda still the o a both".split()
+    "ca aqui here as well ainda still the o a both is are original originais".split()
 )
 """Words that may stand beside a thing that is there."""
 

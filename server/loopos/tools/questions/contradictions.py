@@ -17,7 +17,7 @@ from server.loopos.answers import (
     damage_of,
     withdrawn_things,
 )
-from server.loopos.answers.certainty import content, is_like, without_lead
+from server.loopos.answers.certainty import NEGATIONS, content, is_like, without_lead
 from server.loopos.answers.clauses.faults import says_fault, tells_fault
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.judges.polarity_judge import text_of_side
@@ -100,7 +100,7 @@ def _contradiction(questions: Questions, element: Element, message: str) -> Prob
     chosen = next((each for each in element.options if each.value == value), None)
     if value in (None, False) or asks_for_thing(element) or (chosen is not None and _is_bad(chosen)):
         return None
-    told = (each for each in faults if not says_fault(tokens(str(shown)), each))
+    told = (each for each in faults if not _is_shown(str(shown), each))
     judged = (
         judge_once(element, without_lead(each), language, today)
         for each in told
@@ -113,6 +113,15 @@ def _contradiction(questions: Questions, element: Element, message: str) -> Prob
     ]
     other = next((each for each in found if not each.skipped and each.value != value), None)
     return None if other is None else ProbableAnswer(other)
+
+
+def _is_shown(shown: str, fault: str) -> bool:
+    """Return whether the words beside an answer tell of a fault, or of the parts of which it is."""
+    noted = BESIDE.search(shown)
+    known, parts = tokens(noted[1]) if noted else [], content(tokens(fault))
+    shared = [each for each in parts if any(is_like(each, word) for word in known)]
+    is_of_these = 2 * len(shared) > len(parts) and NEGATIONS.isdisjoint(tokens(fault))
+    return is_of_these or says_fault(tokens(shown), fault)
 
 
 def _is_bad(option: ElementOption) -> bool:

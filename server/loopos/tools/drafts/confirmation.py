@@ -322,7 +322,9 @@ def _praises_beside(kept: Valid, judged: Judgement, rest: str) -> bool:
     return is_guess and not (_CORRECTS.search(rest) or _ALL.search(rest) or fault_clauses(rest))
 
 
-_ALL = patterns.compile(r"\b(?:tud[oa]|everything|all|nad[ao]|nothing)\b(?! o resto)", patterns.IGNORECASE)
+_ALL = patterns.compile(
+    r"\b(?:tud[oa]|everything|all|nad[ao]|nothing)\b(?! o resto| else| the rest)", patterns.IGNORECASE
+)
 _MERELY = patterns.compile(r"^(?:mesmo|right|correct|certo|it)\b[\s,.]*", patterns.IGNORECASE)
 _CORRECTS = patterns.compile(r"\b(?:afinal|actually)\b", patterns.IGNORECASE)
 """Words that put something else right, and are no note beside the answer."""

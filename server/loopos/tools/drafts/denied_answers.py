@@ -18,6 +18,7 @@ from server.loopos.answers.amounts.numbers import read_number
 from server.loopos.answers.certainty import NEGATIONS, content, is_like, opening
 from server.loopos.answers.clauses.item_words import tells_of_item
 from server.loopos.answers.judges.guesses.doubted_years import settle_doubted
+from server.loopos.answers.judges.guesses.faulty_parts import works_after_all
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import Correction, is_shown, pending, settle
@@ -37,8 +38,8 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
 
     An answer that it denies is remembered.
     A year whose seller does not know which of two it is stands as it was asked back, with the other one beside it.
-    To a yes or no that waits, `I don't think so` is a no that is asked back. A message about nothing of the item leaves
-    the answer as it waits.
+    A no to faults that says that all works proposes that. To a yes or no that waits, `I don't think so` is a no that is
+    asked back. A message about nothing of the item leaves the answer as it waits.
     """
     kept = pending(draft, element.id)
     newest = next(iter(draft.messages()), "")
@@ -48,6 +49,10 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
         if kept.value is True:
             _note(draft.run, element, kept, [newest])
         return ProbableAnswer(Valid(False, text_of_side(False, draft.language)))
+    told = works_after_all(element, kept, newest, draft.language) if kept is not None and is_typed else None
+    if told is not None and kept is not None and is_shown(draft, element.id):
+        _note(draft.run, element, kept, draft.messages()[1:_BEFORE])
+        return ProbableAnswer(told)
     if kept is not None and is_typed and element.kind == "date" and is_shown(draft, element.id):
         agrees, rest = confirms(newest, draft.language)
         if doubted := settle_doubted(kept, newest, rest, draft.language, agrees=agrees is True):

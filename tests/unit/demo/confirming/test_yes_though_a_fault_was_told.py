@@ -91,3 +91,86 @@ async def test_a_yes_to_another_thing_is_asked_back(harness: RunnerHarness, lang
     yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
     visitor = await talk(harness, language, "xiaomi mi electric scooter pro 2", yes, good, said)
     assert "scooters.works" not in visitor.state["answers"] and PHRASES[language][1] in legend(visitor)
+
+
+PLAYSTATION = ("ps4 slim 500gb black", "ps4 slim 500gb preta")
+
+
+async def at_working(harness: RunnerHarness, language: str, *said: str) -> HarnessVisitor:
+    """Return a visitor who has said these words at the question whether a console works."""
+    grade = ("good", "bom")[language == "pt"]
+    visitor = await talk(harness, language, PLAYSTATION[language == "pt"], *[PHRASES[language][0]] * 3, grade)
+    for each in said:
+        await visitor.say(each)
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("language", "fault", "said", "beside"),
+    [
+        (
+            "en",
+            "works but the lid is bent",
+            "no everything works, the lid is just bent",
+            "the lid is just bent",
+        ),
+        (
+            "en",
+            "the stick drifts",
+            "no the console itself works, only one stick drifts",
+            "only one stick drifts",
+        ),
+        (
+            "pt",
+            "funciona mas a tampa está torta",
+            "não, tudo funciona, a tampa está torta",
+            "a tampa está torta",
+        ),
+        (
+            "pt",
+            "o comando tem drift",
+            "não a consola em si funciona, o comando tem drift",
+            "o comando tem drift",
+        ),
+    ],
+)
+async def test_a_no_to_faults_that_says_that_all_works_proposes_that(
+    harness: RunnerHarness, language: str, fault: str, said: str, beside: str
+) -> None:
+    visitor = await at_working(harness, language, fault, said)
+    yes, sound, *_ = PHRASES[language]
+    assert f"{sound} ({beside})" in legend(visitor)
+    await visitor.say(yes)
+    assert visitor.state["answers"][WORKS] == f"{sound} ({beside})"
+
+
+@pytest.mark.parametrize(
+    ("language", "fault", "said"),
+    [
+        ("en", "works but the fan is loud", "yes, that's right, everything else works"),
+        ("pt", "funciona mas a ventoinha faz barulho", "sim, é isso, tudo o resto funciona"),
+    ],
+)
+async def test_a_yes_to_faults_that_says_that_the_rest_works_takes_them(
+    harness: RunnerHarness, language: str, fault: str, said: str
+) -> None:
+    visitor = await at_working(harness, language, fault, said)
+    assert visitor.state["answers"][WORKS].startswith(PHRASES[language][2])
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "again"),
+    [
+        ("en", "console works fine, its just the left stick on the white controler", "the left stick drifts"),
+        ("pt", "funciona bem, é só o analógico do comando branco", "o analógico do comando tem drift"),
+    ],
+)
+async def test_a_fault_of_a_part_that_stands_beside_the_yes_opens_nothing(
+    harness: RunnerHarness, language: str, said: str, again: str
+) -> None:
+    visitor = await at_working(harness, language, said, PHRASES[language][0])
+    answered = visitor.state["answers"][WORKS]
+    await visitor.say(again)
+    await visitor.say(PHRASES[language][0])
+    assert visitor.state["answers"][WORKS] == answered
+    assert all(each["name"] != WORKS for each in visitor.open_blocks()[:1])

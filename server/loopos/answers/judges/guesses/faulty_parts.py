@@ -11,7 +11,7 @@ from server.loopos.answers.judges.fault_notes import GRADES, beside
 from server.loopos.answers.judges.states import asks_whether_it_works
 from server.loopos.answers.options.option_sides import leads, not_an_option, valid_option
 from server.loopos.answers.options.synonyms import label_key
-from server.loopos.answers.refusals import Judgement, ProbableAnswer
+from server.loopos.answers.refusals import Judgement, ProbableAnswer, Valid
 from server.loopos.answers.words import fold
 
 _PART = (
@@ -74,4 +74,28 @@ _NEEDS_ANOTHER = patterns.compile(
     r"(?:(?:it|its|the \w+|[oa] \w+|just|only|so|probably|prob|se calhar|also) )*"
     r"(?:needs?|wants|precisa|precisava|could do with|due) (?:\w+ ){0,2}?(?:new|replac\w+|nov[oa]s?|"
     r"outr[oa]s?|troc\w+)\b"
+)
+
+
+def works_after_all(element: Element, kept: Valid, message: str, language: str) -> Valid | None:
+    """Return that all works, with the other words beside it, where a message denies that it works with faults and says
+    that all of it works, or the item itself: `no everything works, the lever is just bent`.
+    """
+    faulty = any(
+        each.value == kept.value and label_key(each.label.en) == _WITH_FAULTS for each in element.options
+    )
+    working = next((each for each in element.options if leads(each)), None)
+    found = _ALL_WORKS.match(message) if faulty and "?" not in message else None
+    if found is None or working is None:
+        return None
+    valid = valid_option(working, language)
+    return replace(valid, shown=valid.shown + beside(found["rest"].strip(" .,;!")))
+
+
+_ALL_WORKS = patterns.compile(
+    r"\s*(?:(?:no|nope|nah|n[aã]o)\b[\s,.;!]*)++(?:(?:but|mas|wait|espera)\b[\s,]*)?"
+    r"(?:(?:everything|it all|all of it|tudo|(?:the|my) \w+ itself|[oa] \w+ em si)\s(?:(?:still|ainda|actually)\s)?"
+    r"(?:works?|funciona|trabalha)|funciona tudo)\b(?!\s(?:but|except|mas|menos|exceto|o resto|quando|when)\b)"
+    r"(?:\s(?:fine|well|perfectly|great|bem|perfeitamente))?[\s,.;!–-]*(?P<rest>.*)",
+    patterns.IGNORECASE | patterns.DOTALL,
 )

@@ -44,13 +44,13 @@ def test_a_wide_folder_stands_in_the_decision_with_its_width() -> None:
 
 def test_a_class_near_the_limit_stands_in_the_decision() -> None:
     (sentence,) = re.findall(
-        r"^Twelve classes have 195 lines.*?\.$", WIDTHS.read_text(), re.MULTILINE | re.DOTALL
+        r"^Eleven classes have 195 lines.*?\.$", WIDTHS.read_text(), re.MULTILINE | re.DOTALL
     )
     trees = [ast.parse(path.read_text()) for path in (ROOT / "server").rglob("*.py")]
     classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     long = {each.name for each in classes if (each.end_lineno or 0) - each.lineno + 1 >= LONG_CLASS}
     assert set(re.findall(r"`(\w+)`", sentence)) == long
-    assert len(long) == 12
+    assert len(long) == 11
 
 
 def test_each_package_is_kernel_edge_or_product() -> None:

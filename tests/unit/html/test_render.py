@@ -537,6 +537,7 @@ def test_every_kind_of_block_has_its_template():
         *blocks.KINDS,
         "again",
         "answered",
+        "kept",
         "position",
         "question",
         "settled",

@@ -74,7 +74,9 @@ def unused_clauses(questions: Questions, text: str) -> tuple[str, ...]:
     """
     held = _Held.of(questions, text)
     found = [
-        each.text for each in _told(questions) if held.lacks(each.text) and not _is_talk(each.text, questions)
+        each.text
+        for each in _clauses(questions)
+        if held.lacks(each.text) and not _is_talk(each.text, questions)
     ]
     return tuple(dict.fromkeys(found[-_MOST:]))
 
@@ -85,7 +87,7 @@ def with_whole_parts(questions: Questions, text: str) -> str:
 
     Words that a newer message speaks of are left out on purpose: that message put them right.
     """
-    clauses, found = list(_told(questions)), list[str]()
+    clauses, found = list(_clauses(questions)), list[str]()
     held, parts = _Held.of(questions, text), _PARTS.split(text)
     for part, border in zip(parts[::2], [*parts[1::2], ""], strict=True):
         whole = _whole(part, clauses, held)
@@ -106,7 +108,7 @@ def lacked_thing(questions: Questions, words: str, text: str) -> str:
     own = content(tokens(thing))
     if not own or _Held.of(questions, text).new_words(thing) != own:
         return ""
-    older = (each.text for each in _told(questions) if each.newer)
+    older = (each.text for each in _clauses(questions) if each.newer)
     told = any(set(own) <= set(tokens(each)) and not says_absent(each) for each in older)
     return thing if told else ""
 
@@ -128,7 +130,7 @@ class _Clause:
     newer: frozenset[str]
 
 
-def _told(questions: Questions) -> Iterator[_Clause]:
+def _clauses(questions: Questions) -> Iterator[_Clause]:
     """Yield the clauses of the messages without questions and prices, the oldest first."""
     draft = questions.draft
     messages = written_messages(draft.run, draft.heard_messages())

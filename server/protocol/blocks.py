@@ -103,7 +103,7 @@ class Choices(Block):
 class Form(Block):
     """One question with one field. `error` says what to write instead of `value`; the rest is as in `Choices`.
 
-    `unused` are words of the person that neither `kept` nor `value` holds: a client offers to add each to the field.
+    `unused` are words of the person that neither `kept` nor `value` holds: each is a click that adds them to the text.
     With `confirm` the value was understood and waits for a yes: its label is on the button that sends the field, and a
     client that draws no field sends it as a choice, which takes the value as it stands.
     """
@@ -126,7 +126,7 @@ class Form(Block):
     total: int | None = None
     again_of: str = ""
     kept: tuple[Pair, ...] = ()
-    unused: tuple[str, ...] = ()
+    unused: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True)

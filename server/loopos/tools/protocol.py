@@ -80,7 +80,12 @@ from server.loopos.tools.questions.texts.text_edits import (
     refusal_beside,
     text_to_keep,
 )
-from server.loopos.tools.questions.texts.typed_texts import judge_typed, standing_text, take_sent_text
+from server.loopos.tools.questions.texts.typed_texts import (
+    ask_clicked_clause,
+    judge_typed,
+    standing_text,
+    take_sent_text,
+)
 from server.loopos.tools.questions.texts.unused_words import (
     keep_message,
     kept_of_refused,
@@ -130,6 +135,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     questions = await questions_of(draft)
     item = await current_item(questions)
     item = await keep_pictures(draft, await give_chosen_options(draft, item))
+    change = change if (clicked := ask_clicked_clause(questions)) is None else clicked.id
     is_wanted = PRICE.id in (change, draft.clicked_value("change"))
     asks_price = await prepare_price(questions, item, is_wanted=is_wanted)
     is_free = change == ANY and item.status != "refused"
@@ -226,6 +232,8 @@ async def _answer_another(run: RunContext, questions: Questions, element: Elemen
     """Answer a message about an earlier item, another answer or what a text is to have; None for any other."""
     if (earlier := of_earlier(run)) is not None and earlier["is_all"]:
         return await refuse_beside(questions, element, Refused("other_item", earlier))
+    if (text := ask_clicked_clause(questions)) is not None:
+        return _ask_addition(questions, text)
     if answers_switch(questions.draft):
         return await refuse_beside(questions, element, Refused("nothing_to_confirm"))
     if (price := await ask_put_price(questions, element)) is not None:

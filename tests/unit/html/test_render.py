@@ -393,16 +393,21 @@ def test_the_last_question_shows_what_is_kept_until_it_is_answered(renderer, kin
     bought = blocks.Pair("Comprado", "2021", blocks.Choice("bought", "Alterar: Comprado", name="change"))
     kept = (blocks.Pair("Produto", "Bimby <TM5>"), bought)
     asked = {
-        "form": blocks.Form("notes", "O que traz?", kept=kept, unused=("o copo <novo>",)),
+        "form": blocks.Form(
+            "notes",
+            "O que traz?",
+            kept=kept,
+            unused=(blocks.Choice("o copo <novo>", "o copo <novo>", name="add"),),
+        ),
         "choices": blocks.Choices("box", "Tem caixa?", (blocks.Choice("a", "Sim"),), kept=kept),
     }[kind]
     events = [*scenarios.said(1, "a"), *scenarios.shown("blk_1", asked)]
     html = renderer.log(folded(events), "pt")
     assert "<dd>Bimby &lt;TM5&gt;</dd>" in html and html.count('class="change"') == 1
     assert 'data-block="blk_1" data-name="change" data-value="bought"' in html
-    assert ('data-add="o copo &lt;novo&gt;"' in html) is (kind == "form")
+    assert ('data-name="add" data-value="o copo &lt;novo&gt;"' in html) is (kind == "form")
     html = renderer.log(folded([*events, scenarios.settled("blk_1", "closed")]), "pt")
-    assert "2021" not in html and "data-add" not in html
+    assert "2021" not in html and "copo" not in html
 
 
 def test_a_refused_answer_marks_its_question_where_it_stands(renderer):

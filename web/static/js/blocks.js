@@ -15,18 +15,15 @@ export class Blocks {
     this.over = over;
     this.left = left;
     this.stay = stay;
-    this.added = new Set();
     document.addEventListener("click", (event) => {
-      const button = event.target.closest("button[data-answer], button[data-say], button[data-new], button[data-again], button[data-add]");
+      const button = event.target.closest("button[data-answer], button[data-say], button[data-new], button[data-again]");
       if (!button || button.disabled) return;
       if (button.dataset.again !== undefined) this.#open(button);
-      else if (button.dataset.add !== undefined) this.#add(button).focus({ preventScroll: true });
       else if (button.dataset.new !== undefined) document.getElementById("new").click();
       else if (button.dataset.say !== undefined) say(button.dataset.say);
       else this.#answer(button, button.dataset);
     });
     log.addEventListener("submit", (event) => this.#submit(event));
-    new MutationObserver(() => this.#addAgain()).observe(log, { childList: true });
   }
 
   /** Open an answered question where it stands, or close it again. */
@@ -40,30 +37,12 @@ export class Blocks {
     button.closest(".row").scrollIntoView({ block: "nearest" });
   }
 
-  /** Add words of the person to the field, and offer them no more; they are remembered until the field is sent. */
-  #add(button) {
-    const field = button.form.elements.answer;
-    const group = button.closest(".unused");
-    this.added.add(button.dataset.add);
-    field.value = [field.value.trim(), button.dataset.add].filter(Boolean).join("; ").slice(0, field.maxLength);
-    button.remove();
-    group.hidden = !group.querySelector("button");
-    return field;
-  }
-
-  /** Add them to the field of a question that is shown anew: another message was answered before it was sent. */
-  #addAgain() {
-    if (!this.added.size) return;
-    for (const button of this.log.querySelectorAll("[data-add]")) if (this.added.has(button.dataset.add)) this.#add(button);
-  }
-
   #submit(event) {
     const form = event.target.closest("form[data-block]");
     if (!form) return;
     event.preventDefault();
     const field = form.elements.answer;
     const value = field.value.trim();
-    if (value) this.added.clear();
     if (value) this.#answer(form.querySelector(".primary"), { ...form.dataset, value, label: value });
     else this.#showEmpty(form, field);
   }

@@ -8,7 +8,7 @@ from server.loopos.tools.drafts.confirmation import pending
 from server.loopos.tools.drafts.confirmation_block import INPUTS, question_confirmation
 from server.loopos.tools.drafts.proposal_choices import answer_choices
 from server.loopos.tools.questions.item_questions import Questions
-from server.loopos.tools.questions.texts.told_clauses import unused_clauses
+from server.loopos.tools.questions.texts.told_clauses import ADD, unused_clauses
 from server.loopos.tools.questions.unrecorded_faults import home_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices, Form, Pair
@@ -22,9 +22,12 @@ def question_block(
 ) -> Choices | Form:
     """Return the question as choices or as a form with one field; or what was understood of its answer.
 
-    The last one has what is kept so far, and the words of the seller that nothing holds.
+    The last text has the words of the seller that nothing holds, and the last question what is kept so far.
     """
     block = _block(questions, element, value, error)
+    if isinstance(block, Form) and element is home_of(questions):
+        words = unused_clauses(questions, block.value)
+        block = replace(block, unused=tuple(Choice(each, each, name=ADD) for each in words))
     if not _is_last(questions, element):
         return block
     state = questions.draft.run.state
@@ -32,10 +35,7 @@ def question_block(
         say("block.product", questions.draft.language), f"{state.get('product')} · {state.get('brand')}"
     )
     rows = kept_rows(questions, state.get("options") or {}, without=element)
-    block = replace(block, kept=(product, *rows, *_price_row(questions)))
-    if isinstance(block, Form) and element is home_of(questions):
-        block = replace(block, unused=unused_clauses(questions, block.value))
-    return block
+    return replace(block, kept=(product, *rows, *_price_row(questions)))
 
 
 def _is_last(questions: Questions, element: Element) -> bool:

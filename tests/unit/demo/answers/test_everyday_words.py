@@ -28,7 +28,7 @@ async def test_a_price_told_at_a_choice_is_asked_in_its_turn(
     await visitor.say("good" if language == "en" else "bom")
     reply = await visitor.say(said)
     assert "consoles.works" not in visitor.state["answers"]
-    assert "later question" in reply.text or "mais à frente" in reply.text
+    assert "comes up again" in reply.text or "volta a aparecer" in reply.text
     for each in (yes, yes, "2", yes, "2021", "just the box", yes):
         await visitor.say(each)
     assert terms in legend(visitor)
@@ -39,7 +39,7 @@ async def test_a_price_told_at_a_choice_is_asked_in_its_turn(
 async def test_a_length_behind_an_amount_is_no_price(harness: RunnerHarness) -> None:
     visitor = await talk(harness, "en", *ITEM, "good")
     reply = await visitor.say("170 hours played")
-    assert "later question" not in reply.text
+    assert "comes up again" not in reply.text
 
 
 @pytest.mark.parametrize(

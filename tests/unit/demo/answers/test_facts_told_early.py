@@ -39,7 +39,7 @@ async def test_a_price_behind_a_date_is_kept_with_its_terms(
 async def test_a_price_at_the_date_is_told_to_be_kept(harness: RunnerHarness, said: str) -> None:
     visitor = await talk(harness, "pt", *ASPIRADOR, said)
     assert visitor.open_blocks()[0]["name"] == "vacuums.purchase_date"
-    assert "mais à frente" in visitor.replies[-1].text
+    assert "volta a aparecer" in visitor.replies[-1].text
     await visitor.say("março de 2021")
     await visitor.say("nada mais")
     assert "150" in legend(visitor) and visitor.open_blocks()[0]["name"] == "asking_price"

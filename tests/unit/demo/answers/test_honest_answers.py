@@ -135,5 +135,5 @@ async def test_words_for_a_later_question_are_not_called_unread(harness: RunnerH
     before = visitor.open_blocks()[0]["error"]
     reply = await visitor.say("caixa e cabo")
     assert visitor.open_blocks()[0]["error"] not in ("", before)
-    assert "mais à frente" in reply.text
+    assert "volta a aparecer" in reply.text
     assert "sem perceber" not in reply.text + str(visitor.open_blocks()) and "Ainda não dá" not in reply.text

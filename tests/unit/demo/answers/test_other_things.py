@@ -17,7 +17,7 @@ PHONE = {
     "pt": ("vendo iPhone 13 128GB preto, bateria 87%", "sim", "sim", "bom"),
 }
 REST = {"en": ("yes it works", "40 min", "yes", "2021"), "pt": ("sim", "40 min", "sim", "2021")}
-LATER = {"en": "later question", "pt": "outra pergunta mais à frente"}
+LATER = {"en": "comes up again", "pt": "volta a aparecer"}
 
 
 @pytest.mark.parametrize(

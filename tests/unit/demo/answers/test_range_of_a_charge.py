@@ -13,11 +13,11 @@ EN = ("xiaomi mi electric scooter pro 2", "yes", "good", "yes")
 @pytest.mark.parametrize(
     ("language", "said", "told"),
     [
-        ("en", "battery only does 15 km now", "later question"),
-        ("en", "the battery gets me about 12 km", "later question"),
+        ("en", "battery only does 15 km now", "comes up again"),
+        ("en", "the battery gets me about 12 km", "comes up again"),
         ("en", "only does 15 km", "how far a charge lasts"),
-        ("pt", "a bateria só dá uns 15 km", "outra pergunta mais à frente"),
-        ("pt", "a bateria já só aguenta 12 km", "outra pergunta mais à frente"),
+        ("pt", "a bateria só dá uns 15 km", "volta a aparecer"),
+        ("pt", "a bateria já só aguenta 12 km", "volta a aparecer"),
         ("pt", "dá uns 15 km", "quanto dura uma carga"),
     ],
 )

@@ -15,9 +15,9 @@ VACUUM = {"en": ("dyson v11 absolute", "yes"), "pt": ("dyson v11 absolute", "sim
 @pytest.mark.parametrize(
     ("language", "said", "told"),
     [
-        ("en", ("works great i guess", "some scratches on the cylinder"), "belongs to a later question"),
-        ("pt", ("acho que funciona", "tem riscos na tampa"), "outra pergunta mais à frente"),
-        ("en", ("works great i guess", "bought it in 2021"), "belongs to a later question"),
+        ("en", ("works great i guess", "some scratches on the cylinder"), "is kept and comes up again"),
+        ("pt", ("acho que funciona", "tem riscos na tampa"), "volta a aparecer"),
+        ("en", ("works great i guess", "bought it in 2021"), "is kept and comes up again"),
         ("en", ("works great i guess", "from currys"), ""),
         ("pt", ("acho que funciona", "comprei na worten"), ""),
     ],
@@ -48,12 +48,12 @@ async def test_a_fault_that_is_called_kept_is_asked_at_the_last_text(harness: Ru
         (
             "en",
             ("iphone 12", "yes", "128", "maybe black", "some scratches on the back"),
-            "belongs to a later question",
+            "is kept and comes up again",
         ),
         (
             "pt",
             ("iphone 12", "sim", "128", "talvez preto", "comprei em 2021"),
-            "outra pergunta mais à frente",
+            "volta a aparecer",
         ),
     ],
 )

@@ -51,25 +51,21 @@ async def test_what_is_kept_stands_beside_the_last_question_alone(
     assert rows == ["iPhone 12 · Apple", *options, *answers]
 
 
-@pytest.mark.parametrize("language", ["en", "pt"])
-async def test_words_that_nothing_holds_are_offered_and_only_then_kept(
-    harness: RunnerHarness, language: str
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "i never let my kids near it"), ("pt", "nunca saiu do escritório")],
+)
+async def test_words_that_nothing_holds_are_added_by_a_click_and_kept_by_a_yes(
+    harness: RunnerHarness, language: str, told: str
 ) -> None:
-    visitor = await at_last_question(harness, language)
-    (told,) = [each for each in asked(visitor)["unused"] if "apple" in each]
-    assert told in FIRST[language]
-    await visitor.send(
-        [
-            {
-                "type": "answer",
-                "block_id": asked(visitor)["id"],
-                "name": "smartphones.notes",
-                "value": told,
-                "label": told,
-            }
-        ]
-    )
-    assert visitor.state["answers"]["smartphones.notes"] == told
+    visitor = await talk(harness, language, f"{FIRST[language]}, {told}", *ANSWERS[language])
+    text = asked(visitor).get("value", "")
+    (choice,) = [each for each in asked(visitor)["unused"] if each["value"] == told]
+    await visitor.send([{"type": "answer", "block_id": asked(visitor)["id"], **choice}])
+    assert asked(visitor)["value"] == "; ".join(filter(None, (text, told)))
+    assert told not in [each["value"] for each in asked(visitor).get("unused", ())]
+    await visitor.say(YES[language])
+    assert told in visitor.state["answers"]["smartphones.notes"]
     assert visitor.state["status"] == "complete"
 
 

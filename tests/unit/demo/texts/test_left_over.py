@@ -87,8 +87,8 @@ async def test_courtesy_behind_a_yes_is_not_told(harness: RunnerHarness, languag
     [
         ("en", "my cousin sold it to me", "Answer yes or no"),
         ("pt", "foi o meu primo que mo vendeu", "Responda sim ou não"),
-        ("en", "charger", "That belongs to a later question"),
-        ("pt", "caixa e carregador", "Isso é de outra pergunta mais à frente"),
+        ("en", "charger", "is kept and comes up again"),
+        ("pt", "caixa e carregador", "fica guardado e volta a aparecer"),
     ],
 )
 async def test_a_message_beside_which_the_answer_still_waits_is_told(

@@ -33,6 +33,8 @@ from server.loopos.tools.drafts.written_messages import written_messages
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.remarks import is_of_sale, says_nothing
 
+ADD = "add"
+"""The name under which a click on a clause arrives."""
 _MOST, _LONGEST = 8, 160
 """So many clauses are offered, the newest, each of at most so many characters."""
 _FEWEST_LETTERS = 3
@@ -70,7 +72,7 @@ _TALK = frozenset(
 def unused_clauses(questions: Questions, text: str) -> tuple[str, ...]:
     """Return what the seller's messages tell and neither an answer, an option nor `text` holds, the oldest first.
 
-    A client offers these clauses; none is kept before the seller adds it.
+    None of them is kept before the seller clicks it.
     """
     held = _Held.of(questions, text)
     found = [

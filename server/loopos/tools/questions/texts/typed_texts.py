@@ -14,6 +14,7 @@ from server.loopos.answers import (
     without_price,
 )
 from server.loopos.answers.amounts.prices_in_notes import take_price
+from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.talk import without_talk
 from server.loopos.answers.clauses.text_replies import approves_text, ends_text, without_asides
 from server.loopos.answers.clauses.whole_text_wishes import read_whole_text
@@ -21,7 +22,8 @@ from server.loopos.tools.drafts.confirmation import ask_back, is_asked_in_this_r
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.denied_texts import denied_text, end_denial
 from server.loopos.tools.questions.texts.offered_texts import end_offer, offered_text
-from server.loopos.tools.questions.texts.remarks import drop_remarks
+from server.loopos.tools.questions.texts.remarks import drop_remarks, note_left
+from server.loopos.tools.questions.texts.told_clauses import ADD
 from server.loopos.tools.questions.texts.whole_texts import judge_whole_text
 from server.loopos.tools.questions.unrecorded_faults import (
     home_of,
@@ -53,6 +55,20 @@ def take_sent_text(questions: Questions, element: Element, judged: Judgement, st
     take_as_asked(questions)
     drop_remarks(questions.draft)
     return judged
+
+
+def ask_clicked_clause(questions: Questions) -> Element | None:
+    """Ask back the last text with the clause that was clicked beside its field; return its question, None for any other
+    message.
+    """
+    words, home = questions.draft.clicked_value(ADD), home_of(questions)
+    if words is None or home is None:
+        return None
+    text, left = add_parts(standing_text(questions, home), words, home.max_length, whole=True)
+    note_left(questions.draft, left)
+    note_asked(questions, home, text)
+    ask_back(questions.draft, home.id, ProbableAnswer(Valid(text, text)))
+    return home
 
 
 def judge_typed(questions: Questions, element: Element, judged: Judgement, waited: Valid | None) -> Judgement:

@@ -125,7 +125,8 @@ def _on_message(view: ConversationView) -> list[Act]:
     unconfirmed = last is not None and last.name != CHANGE and last.result.get("code") == "confirm"
     unconfirmed |= asked is not None and "understood" in asked and not view.unconfirmed_calls(CHANGE)
     behind = corrections.behind_answer(view, asked["element_id"]) if asked is not None else None
-    if asked is not None and (behind or (unconfirmed and (intents.settles(text) or takes_back(text)))):
+    agrees = intents.settles(text) or intents.whole(patterns.split(r"[.!]\s", text)[0], "yes")
+    if asked is not None and (behind or (unconfirmed and (agrees or takes_back(text)))):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": behind[0] if behind else text})]
     retracts = asked is not None and takes_back(text)
     added = corrections.wished_addition(view, text) if asked is None else None

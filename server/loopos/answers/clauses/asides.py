@@ -33,7 +33,7 @@ def is_ignorant(answer: str) -> bool:
 
 _KNOWS_NOT = patterns.compile(
     r"(?:(?:sorry|oh|ah|hm+|well|olha|desculp\w*|honestly|epa|pa|mate)\b[\s,.!]*)*+"
-    r"(?:(?:i |ive |i have |got |really |absolutely |honestly )*+(?:no (?:idea|clue)|not a clue|(?:dont|do not) know|"
+    r"(?:(?:i |ive |have |got |really |absolutely |honestly )*+(?:no (?:idea|clue)|not a clue|(?:dont|do not) know|"
     r"dunno|idk|(?:havent|not) (?:got )?(?:a|the) (?:clue|foggiest|faintest))|"
     r"(?:eu )?(?:(?:nao|n|nem) (?:sei|(?:faco|tenho)(?: a minima)? ideia|me lembro)|sei la|nem ideia))"
     r"\b(?! (?:how to|where|como|onde)\b)"

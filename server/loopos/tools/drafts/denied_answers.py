@@ -21,8 +21,9 @@ from server.loopos.answers.judges.guesses.doubted_years import settle_doubted
 from server.loopos.answers.judges.guesses.faulty_parts import works_after_all
 from server.loopos.answers.judges.polarity_judge import text_of_side
 from server.loopos.answers.words import tokens
-from server.loopos.tools.drafts.confirmation import Correction, is_shown, pending, settle
+from server.loopos.tools.drafts.confirmation import Correction, is_shown, pending, settle, undo_denial
 from server.loopos.tools.drafts.draft import Draft
+from server.loopos.tools.drafts.leading_yes import adds_note, says_yes_first
 from server.loopos.tools.drafts.proposal_choices import NO
 from server.loopos.tools.drafts.words_behind_yes import names_label
 
@@ -57,7 +58,16 @@ def settle_answer(draft: Draft, element: Element, today: date) -> Judgement | Co
         agrees, rest = confirms(newest, draft.language)
         if doubted := settle_doubted(kept, newest, rest, draft.language, agrees=agrees is True):
             return doubted
+    yes_first = kept is not None and is_typed and is_shown(draft, element.id)
     settled = settle(draft, element, today)
+    if (
+        kept
+        and yes_first
+        and says_yes_first(element, kept, newest, draft.language)
+        and not adds_note(kept, settled)
+    ):
+        undo_denial(draft)
+        return kept
     if settled is None and kept is not None and is_typed and _is_of_nothing(draft, element, kept, today):
         return ProbableAnswer(kept, "unread")
     is_no = settled == Refused("not_confirmed") or (

@@ -27,6 +27,7 @@ from server.loopos.answers.options.option_sides import leads
 from server.loopos.answers.options.question_words import asks_for_thing
 from server.loopos.answers.words import tokens
 from server.loopos.tools.drafts.confirmation import ask_back, pending
+from server.loopos.tools.drafts.proposal_choices import YES
 from server.loopos.tools.drafts.words_behind_yes import BESIDE
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.unrecorded_faults import condition_of, faults_in, settle_faults
@@ -230,11 +231,12 @@ def _messages_since(questions: Questions, element: Element) -> list[str]:
     """Return the messages behind the one that answered the question, the newest first.
 
     Where the newest one has just answered whether the item works, those before it count: a plain yes may forget what
-    they say.
+    they say. A choice that was clicked forgets nothing.
     """
     draft, run_id = questions.draft, _state(questions).get("answered_in", {}).get(element.id)
     if run_id == draft.run.run_id:
-        return draft.earlier_messages() if asks_whether_it_works(element) else []
+        is_chosen = draft.clicked_value(element.id) not in (None, YES)
+        return draft.earlier_messages() if asks_whether_it_works(element) and not is_chosen else []
     return [*draft.messages()[:1], *draft.earlier_messages(run_id)]
 
 

@@ -5,7 +5,7 @@ import pytest
 from server.apps import BUILT_IN
 from server.languages import split_question
 from server.loopos.common_answers import PRODUCT_ANSWERS
-from tests.unit.demo.harness import RunnerHarness
+from tests.unit.demo.harness import RunnerHarness, talk
 
 ANSWERED = {**PRODUCT_ANSWERS, **BUILT_IN.answers}
 PT = ("iphone 12 64gb azul", "sim", "sim", "bom", "sim", "85", "sim", "2024", "so a caixa, 395€")
@@ -106,3 +106,18 @@ async def test_questions_of_the_first_message_are_answered_beside_the_product(ha
 )
 def test_words_that_tell_or_wish_are_no_question(text: str) -> None:
     assert split_question(text) == (text, "")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("good i think", "yes. Actually I'll keep the memory card, so it's not included.")),
+        ("pt", ("bom, acho eu", "sim, está certo. junta que a mesa veio da casa da minha avó")),
+    ],
+)
+async def test_a_yes_before_words_about_something_else_counts(
+    harness: RunnerHarness, language: str, said: tuple[str, ...]
+) -> None:
+    first = {"en": ("iphone 12 black 128", "yes", "yes"), "pt": ("iphone 12 preto 128", "sim", "sim")}
+    visitor = await talk(harness, language, *first[language], *said)
+    assert visitor.state["answers"]["smartphones.condition"] in ("Good", "Bom")

@@ -28,7 +28,7 @@ from server.loopos.answers.clauses.excuses import is_excuse
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_of_talk, without_address
 from server.loopos.answers.wishes.things_taken_back import tells_why_gone
-from server.loopos.answers.words import tokens
+from server.loopos.answers.words import is_number, tokens
 from server.loopos.tools.drafts.written_messages import written_messages
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.remarks import is_of_sale, says_nothing
@@ -37,7 +37,8 @@ ADD = "add"
 """The name under which a click on a clause arrives."""
 _MOST, _LONGEST = 8, 160
 """So many clauses are offered, the newest, each of at most so many characters."""
-_FEWEST_LETTERS = 3
+_FEWEST_LETTERS, _FEWEST_OF_COUNT = 3, 3
+"""A word of fewer letters tells nothing, nor does a figure in a clause of fewer words."""
 _SENTENCES = patterns.compile(r"(?<=[.!?\n])\s+|\n")
 _BORDERS = patterns.compile(
     r"(?<!\d)[,.](?=\s|$)|[,.](?=\s|$)|[;:!\n()\[\]\"«»“”]|\s[-–—]\s|\s(?=(?:but|mas)\s)", patterns.IGNORECASE
@@ -192,7 +193,9 @@ class _Held:
     def lacks(self, clause: str) -> bool:
         """Return whether a clause of several words has a new one; beside the name of the product it takes two."""
         words = tokens(clause)
-        new = [each for each in self.new_words(clause) if each.isalpha() and len(each) >= _FEWEST_LETTERS]
+        new = [each for each in self.new_words(clause) if _is_telling(each)]
+        if len(words) >= _FEWEST_OF_COUNT and NEGATIONS.isdisjoint(words):
+            new += [each for each in words if is_number(each) and each not in self.words]
         return len(words) > 1 and len(new) > (not self.names.isdisjoint(words))
 
 
@@ -216,6 +219,11 @@ _OF_TALK = (
     told_addition,
     tells_why_gone,
 )
+
+
+def _is_telling(word: str) -> bool:
+    """Return whether a word may tell something: one of letters, or a code of letters and figures."""
+    return len(word) >= _FEWEST_LETTERS and not word.isdigit()
 
 
 def _is_idle(word: str) -> bool:

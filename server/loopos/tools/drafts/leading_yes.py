@@ -1,0 +1,36 @@
+"""A yes in a part of its own, before words about something else: the yes counts, whatever the words are."""
+
+from server import patterns
+from server.loopos.answers import Element, ProbableAnswer, Valid, confirms, speaks_of, without_price
+from server.loopos.answers.certainty import NEGATIONS, content
+from server.loopos.answers.clauses.faults import tells_fault
+from server.loopos.answers.words import tokens
+
+_FEWEST = 2
+"""So many words of their own have words about something else: `na verdade não` is about the answer."""
+_TURNS = frozenset(
+    "actually afinal verdade realidade wait espera espere sorry desculpe mean think acho now agora".split()
+)
+_PARTS = patterns.compile(r"[.!;,\n]\s+")
+
+
+def says_yes_first(element: Element, kept: Valid, message: str, language: str) -> bool:
+    """Return whether a message agrees to the answer that waits (`kept`) in its first part, and all behind it is about
+    something else than this question: `yes. it measures 160 x 96 cm` at the number of drawers.
+
+    Behind a yes to a number or date there is no other figure than a price.
+    """
+    if element.kind in ("text", "price") or kept.deal_breaker:
+        return False
+    first, rest = [*_PARTS.split(message, maxsplit=1), ""][:2]
+    if confirms(first, language) != (True, "") or not rest.strip():
+        return False
+    counts = element.kind in ("number", "date") and any(map(str.isdigit, without_price(rest, language)))
+    told = [each for each in content(tokens(rest), NEGATIONS) if each not in _TURNS]
+    return len(told) >= _FEWEST and not (counts or tells_fault(rest) or speaks_of(element, rest))
+
+
+def adds_note(kept: Valid, found: object) -> bool:
+    """Return whether what was judged is the answer that waits, with words beside it."""
+    guess = found.guess if isinstance(found, ProbableAnswer) else found
+    return isinstance(guess, Valid) and guess != kept and guess.shown.startswith(kept.shown)

@@ -15,14 +15,20 @@ _CLAUSES = patterns.compile(r"(?<=[,;.!?])\s+|\n")
 
 def without_coloured_parts(text: str, own: Collection[str]) -> str:
     """Return a text without the clauses on a part that is none of the `own` words: `a capota é azul marinho`."""
-    parts = COLOURED_PARTS.difference(own)
+    parts = _parts_beside(own)
     said = (part for each in _CLAUSES.split(text) for part in split_part(each, own))
     return " ".join(each for each in said if parts.isdisjoint(fold(each).split()))
 
 
+def _parts_beside(own: Collection[str]) -> frozenset[str]:
+    """Return the words of parts that are none of the `own` words, in the singular or plural."""
+    known = {each.rstrip("s") for each in own}
+    return frozenset(each for each in COLOURED_PARTS if each.rstrip("s") not in known)
+
+
 def split_part(clause: str, own: Collection[str]) -> list[str]:
     """Return what a clause says of a part, and of the `own` behind it, apart: `green canopy`, `on black chassis`."""
-    parts, said = COLOURED_PARTS.difference(own), [each for each in _ON.split(clause) if each]
+    parts, said = _parts_beside(own), [each for each in _ON.split(clause) if each]
     first, last = fold(said[0]).split() if said else [], fold(said[-1]).split() if said else []
     is_apart = not parts.isdisjoint(first) and parts.isdisjoint(last) and not {*own}.isdisjoint(last)
     return said if is_apart else [clause]

@@ -36,7 +36,7 @@ _KNOWS_NOT = patterns.compile(
     r"(?:(?:i |ive |have |got |really |absolutely |honestly )*+(?:no (?:idea|clue)|not a clue|(?:dont|do not) know|"
     r"dunno|idk|(?:havent|not) (?:got )?(?:a|the) (?:clue|foggiest|faintest))|"
     r"(?:eu )?(?:(?:nao|n|nem) (?:sei|(?:faco|tenho)(?: a minima)? ideia|me lembro)|sei la|nem ideia))"
-    r"\b(?! (?:how to|where|como|onde)\b)"
+    r"\b(?! (?:how (?!many|much|long|old|often)|where\b|como\b|onde\b))"
 )
 """The start of an answer whose writer does not know, whatever stands behind it; one that asks how to see it is none."""
 

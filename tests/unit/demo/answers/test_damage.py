@@ -65,7 +65,7 @@ async def test_a_no_to_the_damage_leaves_the_answer_to_the_seller(harness: Runne
     assert legend(visitor) == "Is it assembled?"
 
 
-DONE = ("bom", "riscos", "desmontado", "sim", "2018", "tem a capa manchada. um pé abana", "2")
+DONE = ("bom", "riscos", "desmontado", "sim", "2018", "2", "tem a capa manchada. um pé abana")
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ CHAIR = (
     "yes",
     "yes",
     "march 2021",
-    "no",
     "2",
+    "no",
 )
 CONSOLE = (
     *("ps5 with disc drive, standard", "yes", "yes", "good", "yes", "yes", "2", "yes", "march 2021"),

@@ -9,8 +9,8 @@ from tests.unit.demo.harness import RunnerHarness, legend, talk
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FIRST = {
-    "en": ("selling a klippan sofa", "yes", "good", "yes", "yes", "yes", "05/2021", "no", "3"),
-    "pt": ("vendo um sofa klippan", "sim", "bom", "sim", "sim", "sim", "05/2021", "não", "3"),
+    "en": ("selling a klippan sofa", "yes", "good", "yes", "yes", "yes", "05/2021", "3", "no"),
+    "pt": ("vendo um sofa klippan", "sim", "bom", "sim", "sim", "sim", "05/2021", "3", "não"),
 }
 SECOND = {
     "en": ("i also want to sell a poang armchair", "yes"),

@@ -67,7 +67,7 @@ async def test_a_fault_or_a_thing_along_is_kept_and_looked_for_by_nobody(
     visitor = await talk(harness, language, *first)
     before = [each["name"] for each in visitor.open_blocks()]
     text = (await visitor.say(said)).text
-    assert ("fica guardado" if language == "pt" else "it is kept") in text
+    assert ("fica guardado" if language == "pt" else "is kept") in text
     assert [each["name"] for each in visitor.open_blocks()] == before
 
 

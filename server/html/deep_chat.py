@@ -98,10 +98,10 @@ def _lead_of(block: Block, before: str = "") -> str:
             if not before or kind == "form" or block.get("position") or block.get("hint")
             else ""
         )
-        said = (block.get("error"), legend, block.get("hint"))
+        said = (block.get("error"), _pairs_text(block.get("kept", ())), legend, block.get("hint"))
         return "\n\n".join(each for each in said if each and each not in before)
     if kind == "approval":
-        pairs = _pairs_text(block)
+        pairs = _pairs_text(block.get("pairs", ()))
         return f"{block['message']}\n\n{pairs}" if pairs else str(block["message"])
     if kind == "ask":
         asked = [f"- {each['label']}" for each in block.get("fields", ())]
@@ -109,10 +109,9 @@ def _lead_of(block: Block, before: str = "") -> str:
     return ""
 
 
-def _pairs_text(block: Block) -> str:
+def _pairs_text(pairs: Iterable[Block]) -> str:
     return "\n".join(
-        f"- {each['label']}{_colon(each['label'])} **{_plain(each['value'])}**"
-        for each in block.get("pairs", ())
+        f"- {each['label']}{_colon(each['label'])} **{_plain(each['value'])}**" for each in pairs
     )
 
 
@@ -129,7 +128,8 @@ def shown_choices(block: Block) -> list[Block]:
     """Return what can be chosen in a block, in the order in which it is shown, and numbered where it is a text."""
     more = block.get("more") or {}
     others = (block.get("unsure"), more if more.get("value") else None)
-    return [*block.get("choices", ()), *(each for each in (block.get("confirm"), *others) if each)]
+    added = [{**each, "label": f"+ {each['label']}"} for each in block.get("unused", ())]
+    return [*block.get("choices", ()), *(each for each in (block.get("confirm"), *others) if each), *added]
 
 
 def _buttons(labels: list[str]) -> str:
@@ -169,7 +169,7 @@ def _list(block: Block) -> str:
 def _card_text(block: Block) -> str:
     title = " ".join(filter(None, (f"**{_plain(block['title'])}**", block.get("reference"))))
     price = f"**{_plain(block['price'])}**" if block.get("price") else ""
-    return "\n\n".join(filter(None, (title, _pairs_text(block), price)))
+    return "\n\n".join(filter(None, (title, _pairs_text(block.get("pairs", ())), price)))
 
 
 def _list_text(block: Block) -> str:

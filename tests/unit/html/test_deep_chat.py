@@ -75,3 +75,12 @@ def test_a_stream_of_text_has_the_same_as_markdown() -> None:
     assert block_text(rows, "pt", "") == "**Artigos**\n\n- A · b\n- C"
     picture = {"kind": "image", "source": "/x", "alt": "um [telefone]"}
     assert block_text(picture, "pt", "") == "um \\[telefone\\]"
+
+
+def test_the_last_question_says_what_is_kept_and_offers_what_is_not() -> None:
+    asked = {"kind": "form", "status": "open", "legend": "O que traz?", "position": 5}
+    block = {**asked, "kept": CARD["pairs"], "unused": [{"value": "a roda chia", "label": "a roda chia"}]}
+    rows = "- Cor: **a\\*b\\***\n- Está livre? **Sim**"
+    assert block_text(block, "pt", "") == f"{rows}\n\n**O que traz?**\n\n- + a roda chia"
+    (told,) = deep_chat_messages([shown(block)], "pt")
+    assert ">+ a roda chia</button>" in told["html"]

@@ -2,9 +2,11 @@
 
 from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid, confirms, speaks_of, without_price
-from server.loopos.answers.certainty import NEGATIONS, content
+from server.loopos.answers.certainty import NEGATIONS, content, opening
 from server.loopos.answers.clauses.faults import tells_fault
-from server.loopos.answers.words import tokens
+from server.loopos.answers.words import fold, tokens
+from server.loopos.tools.drafts.words_behind_yes import BESIDE
+from server.text_reading.wishes.agreements import after_yes
 
 _FEWEST = 2
 """So many words of their own have words about something else: `na verdade não` is about the answer."""
@@ -18,16 +20,32 @@ def says_yes_first(element: Element, kept: Valid, message: str, language: str) -
     """Return whether a message agrees to the answer that waits (`kept`) in its first part, and all behind it is about
     something else than this question: `yes. it measures 160 x 96 cm` at the number of drawers.
 
-    Behind a yes to a number or date there is no other figure than a price.
+    Behind a yes to a number or date there is no other figure than a price. Where the answer has a note, a yes that
+    repeats it, or says that the rest is there, agrees to it: `sim, falta a espátula` to a no because of that.
     """
     if element.kind in ("text", "price") or kept.deal_breaker:
         return False
+    if (note := BESIDE.search(kept.shown)) and _agrees_to_note(note[1], message):
+        return True
     first, rest = [*_PARTS.split(message, maxsplit=1), ""][:2]
     if confirms(first, language) != (True, "") or not rest.strip():
         return False
     counts = element.kind in ("number", "date") and any(map(str.isdigit, without_price(rest, language)))
     told = [each for each in content(tokens(rest), NEGATIONS) if each not in _TURNS]
     return len(told) >= _FEWEST and not (counts or tells_fault(rest) or speaks_of(element, rest))
+
+
+def _agrees_to_note(note: str, message: str) -> bool:
+    """Return whether a yes goes on with all words of the note, or with the rest of the things."""
+    says, rest = opening(message)
+    words, agreed = content(tokens(note), NEGATIONS), after_yes(message) or rest
+    repeats = bool(words) and set(words) <= set(tokens(rest))
+    return (says is True and repeats) or _REST.match(fold(agreed)) is not None
+
+
+_REST = patterns.compile(
+    r"(?:(?:all|and|e|tod[oa]s?)\s)*(?:the (?:rest|others?)|everything else|tudo o resto|o resto|[oa]s outr[oa]s)\b"
+)
 
 
 def adds_note(kept: Valid, found: object) -> bool:

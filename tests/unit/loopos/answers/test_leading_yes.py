@@ -36,3 +36,23 @@ def test_words_about_something_else_take_no_yes_back(
     asked: str, language: str, said: str, agrees: bool
 ) -> None:
     assert says_yes_first(question(asked), Valid("x", "X"), said, language) is agrees
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "said", "agrees"),
+    [
+        ("pt", "falta a espatula", "sim falta a espatula. a cook-key tb nao vem, nunca tive", True),
+        (
+            "en",
+            "the measuring cup is missing",
+            "right, all the others are there, and I add two cookbooks",
+            True,
+        ),
+        ("en", "the measuring cup is missing", "yes, the measuring cup is missing", True),
+        ("pt", "falta a espatula", "sim, vem tudo", False),
+        ("en", "the measuring cup is missing", "yes they are all there", False),
+    ],
+)
+def test_a_yes_that_repeats_the_note_agrees_to_it(language: str, note: str, said: str, agrees: bool) -> None:
+    kept = Valid(False, f"No ({note})")
+    assert says_yes_first(question("food-processors.accessories"), kept, said, language) is agrees

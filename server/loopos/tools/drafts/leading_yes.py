@@ -13,6 +13,10 @@ _FEWEST = 2
 _TURNS = frozenset(
     "actually afinal verdade realidade wait espera espere sorry desculpe mean think acho now agora".split()
 )
+_ALL = frozenset(
+    "all everything nothing none both tudo todo toda todos todas nada nenhum nenhuma ambos ambas".split()
+)
+"""Words of how much is there: they are about the answer."""
 _PARTS = patterns.compile(r"[.!;,\n]\s+")
 
 
@@ -32,7 +36,8 @@ def says_yes_first(element: Element, kept: Valid, message: str, language: str) -
         return False
     counts = element.kind in ("number", "date") and any(map(str.isdigit, without_price(rest, language)))
     told = [each for each in content(tokens(rest), NEGATIONS) if each not in _TURNS]
-    return len(told) >= _FEWEST and not (counts or tells_fault(rest) or speaks_of(element, rest))
+    is_whole = not _ALL.isdisjoint(tokens(rest))
+    return len(told) >= _FEWEST and not (is_whole or counts or tells_fault(rest) or speaks_of(element, rest))
 
 
 def _agrees_to_note(note: str, message: str) -> bool:

@@ -144,7 +144,7 @@ def _is_against(element: Element, fault: str) -> bool:
 
 _DEAD = patterns.compile(
     r"\b(?:dead|stopped|doesnt|does not|wont|will not|nao|n|deixou|parou|avariad[oa]|estragad[oa]|mort[oa]|faulty|"
-    r"is broken|drifts?|leaks?|perde agua)\b"
+    r"is broken|drifts?|(?<!not )(?<!nt )(?<!never )leaks?|(?<!nao )perde agua)\b"
 )
 _FALTERS = patterns.compile(
     r"\b(?:crackl\w*|buzz\w*|distort\w*|static|muffled|rattl\w*|flicker\w*|glitch\w*|stutter\w*|intermittent\w*|"

@@ -18,7 +18,7 @@ class Questions:
     def __init__(self, draft: Draft, elements: Sequence[Element], options: Mapping[str, str]) -> None:
         """`options` has the name under which a click on each option arrives, by what the option is called."""
         self.draft, self.options = draft, options
-        self.elements = tuple(elements)
+        self.elements = _with_text_last(elements)
         self.asked = tuple(element for element in elements if element.asks)
         if self.asks_price:
             self._add_price()
@@ -157,6 +157,18 @@ class Questions:
             Choice(element.id, element.heading.text_in(language), self.shown[element.id], "change")
             for element in answered
         ]
+
+
+def _with_text_last(elements: Sequence[Element]) -> tuple[Element, ...]:
+    """Return the elements with the last free text behind all other questions: what the seller adds while they are
+    answered is asked there.
+    """
+    texts = [each for each in elements if each.kind == "text" and each.pattern is None]
+    last = max((at for at, each in enumerate(elements) if each.asks), default=-1)
+    if not texts or elements[last] is texts[-1]:
+        return tuple(elements)
+    before, behind = elements[: last + 1], elements[last + 1 :]
+    return (*(each for each in before if each is not texts[-1]), texts[-1], *behind)
 
 
 def count_left(questions: Questions) -> int:

@@ -195,8 +195,11 @@ class _Held:
         words = tokens(clause)
         new = [each for each in self.new_words(clause) if _is_telling(each)]
         if len(words) >= _FEWEST_OF_COUNT and NEGATIONS.isdisjoint(words):
-            new += [each for each in words if is_number(each) and each not in self.words]
-        return len(words) > 1 and len(new) > (not self.names.isdisjoint(words))
+            new += [
+                each for each in words if is_number(each) and not _is_year(each) and each not in self.words
+            ]
+        is_code = any(map(str.isdigit, clause)) and any(map(str.isalpha, clause))
+        return (len(words) > 1 or is_code) and len(new) > (not self.names.isdisjoint(words))
 
 
 def _is_talk(clause: str, questions: Questions) -> bool:
@@ -224,6 +227,10 @@ _OF_TALK = (
 def _is_telling(word: str) -> bool:
     """Return whether a word may tell something: one of letters, or a code of letters and figures."""
     return len(word) >= _FEWEST_LETTERS and not word.isdigit()
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == len("2020") and word[:2] in ("19", "20")
 
 
 def _is_idle(word: str) -> bool:

@@ -250,7 +250,7 @@ async def test_the_title_follows_the_first_message_when_that_is_edited(quick, ke
 async def test_beside_the_last_question_rows_are_changed_and_words_are_added(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)
     await seller.page.set_viewport_size(PHONE_390)
-    told = "Polly Magic, foi lavada na máquina, as rodas chiam"
+    told = "Polly Magic, foi lavada na máquina, dormiu na cave"
     await seller.open(await seller.begin(told, "sim", *OF_A_POLLY[:4]))
     await seller.settled()
     rows = seller.asked.locator(".kept .lines > div")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from server import patterns
 from server.languages import fold
 from server.loopos.answers.certainty import content
+from server.loopos.answers.element import Element
 from server.loopos.answers.words import MOST_LETTERS, tokens
 from server.loopos.answers.words import fold as fold_words
 
@@ -38,6 +39,28 @@ def ends_text(message: str) -> bool:
     return len(message) <= MOST_LETTERS and _NO_MORE.fullmatch(said) is not None
 
 
+def spell_agreed(element: Element | None, message: str) -> str:
+    """Return a message to a text with a yes in the place of a no that only answers `is there anything else to say?`,
+    or of a wish to keep all that is written, where more is said behind that: `no, that's all, but the box is gone`.
+    """
+    is_read = element is not None and element.kind == "text" and "?" not in message
+    found = _KEEPS_ALL.match(message) if is_read and len(message) <= MOST_LETTERS else None
+    if found is None:
+        return message
+    return f"{'yes' if found['en'] else 'sim'}, {message[found.end() :]}"
+
+
+_ALL = r"(?:everything|all|tudo)(?: (?:of )?(?:it|that|this|(?:o )?que)\b)?"
+_KEEPS_ALL = patterns.compile(
+    r"^\W*(?:(?P<en>no|nope|nah|n(?=[\s,.]+(?:that|nothing|keep|leave|please)))|n(?:[aã]o)?)\b[\s,.;:!]+"
+    r"(?:(?:(?:please|pls|por favor|pf|i think|acho que|mas|but|e)\b[\s,]*)*"
+    r"(?:that(?:['’]?s| is) (?:it|all|everything)|nothing (?:else|more)|mais nada|nada mais|"
+    r"(?:é|e)? ?(?:tudo|s[oó] isso)(?=\s*[,.;!]|\s+mas\b)|"
+    rf"(?:keep|leave|deix[ae]|mant[eé]m|mantenha|fica|fique)\s+{_ALL}[^,.;:!?\n]{{0,50}}?))"
+    r"(?:\s*[,.;:!–—-]+\s*|\s+(?=(?:but|mas|and|e|only|s[oó])\b))(?=\w)",
+    patterns.IGNORECASE,
+)
+"""What agrees to all of a text and wants no more, before other words."""
 _NO_MORE = patterns.compile(
     r"(?:(?:no|nope|nah)[\s,.!]+(?:i think )?(?:that(?:'?s| is) (?:it|all|everything)|nothing (?:else|more)|all good)|"
     r"(?:nao|n)(?:\s*[,.;!]+\s*(?:acho que )?(?:(?:e )?(?:so|apenas) isso|e tudo|e isso)|"

@@ -34,6 +34,7 @@ from server.loopos.answers.clauses.change_requests import added_words
 from server.loopos.answers.clauses.faults import denies_faults, fault_clauses
 from server.loopos.answers.clauses.joined_parts import add_parts
 from server.loopos.answers.clauses.talk import without_talk
+from server.loopos.answers.clauses.text_replies import spell_agreed
 from server.loopos.answers.judges.fault_notes import only_works
 from server.loopos.answers.judges.figure_judge import tells_feast
 from server.loopos.answers.judges.other_parts import without_other_parts
@@ -197,7 +198,7 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Correctio
         return foreign
     if messages and not kept.deal_breaker and not asks(messages[0]):
         messages = [split_question(messages[0])[0]]
-    newest = "" if pressed or not messages else messages[0]
+    newest = "" if pressed or not messages else spell_agreed(element, messages[0])
     newest = without_value_before(newest, kept)
     newest = named_clauses(element, newest) if element.id.startswith("option:") else newest
     agrees, rest = confirms(newest, draft.language) if newest else (pressed == YES, "")
@@ -339,9 +340,7 @@ def _add(element: Element, kept: Valid, words: str, language: str) -> Judgement 
     if not more or adds_nothing(more, language):
         return kept
     text, left = add_parts(kept.shown, more, element.max_length, whole=True)
-    if left:
-        return None
-    return ProbableAnswer(Valid(text, text))
+    return None if left else ProbableAnswer(Valid(text, text))
 
 
 _ALSO = patterns.compile(

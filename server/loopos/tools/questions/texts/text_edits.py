@@ -31,6 +31,7 @@ from server.loopos.answers.clauses.item_facts import is_item_fact
 from server.loopos.answers.clauses.joined_parts import join_parts
 from server.loopos.answers.clauses.stated_texts import stated_text
 from server.loopos.answers.clauses.talk import keeps, without_talk
+from server.loopos.answers.clauses.text_replies import spell_agreed
 from server.loopos.answers.clauses.whole_text_wishes import starts_again
 from server.loopos.answers.judges.fault_notes import beside
 from server.loopos.answers.wishes.things_taken_back import tells_why_gone
@@ -113,7 +114,7 @@ def ask_about_another(questions: Questions, asked: Element | None) -> Element | 
     draft = questions.draft
     if any(part.get("type") == "answer" for part in draft.run.input):
         return None
-    message = without_name(next(iter(draft.messages()), ""))
+    message = spell_agreed(asked, without_name(next(iter(draft.messages()), "")))
     if removes_price(message) or small_talk_of(message) == "talk":
         return None
     waits = pending(draft, asked.id) if asked is not None and asked.kind == "price" else None

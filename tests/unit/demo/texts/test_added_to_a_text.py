@@ -273,3 +273,9 @@ async def test_a_told_thing_is_added_to_a_written_text(
 ) -> None:
     visitor = await talk(harness, language, *LAPTOP[language].split("|"), first, said)
     assert first in legend(visitor) and f"; {added}. " in legend(visitor)
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "i want to go on"), ("pt", "quero continuar")])
+async def test_a_wish_to_go_on_is_no_text(harness: RunnerHarness, language: str, said: str) -> None:
+    visitor = await _proposed(harness, language, said)
+    assert KNOWN[language] in legend(visitor) and said not in legend(visitor)

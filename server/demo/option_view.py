@@ -180,15 +180,14 @@ def not_denied(text: str, names: Sequence[str]) -> list[int]:
 
 
 def other_product(text: str, options: OptionView) -> bool:
-    """Return whether a correction names a model that is neither this product nor one of its values."""
+    """Return whether a correction names a model that is neither this product nor one of its values, no price."""
     if _OTHER.search(text) and not options.choices_in(text):
         return not set(tokens(options.product)) <= set(tokens(text))
     said, product = {*tokens(text := without_price_of(text))}, {*tokens(options.product)}
     words = {word for word in said if patterns.search(r"[a-z]", word)}
     strange = {word for word in said if word.isdigit()}
     if asides.says_which(text):
-        models = {word for word in words if word in VARIANTS or _MODEL.fullmatch(word)}
-        if models - product - options.words:
+        if {e for e in words if e in VARIANTS or _MODEL.fullmatch(e)} - product - options.words:
             return True
         strange.update(tokens(query_of(text)))
     return bool(product & words and strange - product - options.words)

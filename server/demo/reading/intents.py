@@ -6,6 +6,7 @@ from server import patterns
 from server.demo.reading import MOST_LETTERS, PHRASES
 from server.languages import fold
 from server.remembered_texts import remember_short
+from server.text_reading.things.things_kept_back import keeps_named
 from server.text_reading.wishes.agreements import agrees_to_nothing
 from server.text_reading.wishes.joined_questions import joined_questions
 from server.text_reading.wishes.small_talk import small_talk_of
@@ -107,7 +108,7 @@ def leaves(text: str, *kinds: str) -> bool:
     clauses = patterns.split(r"(?<=[,.!?;])\s+", text)
     while len(clauses) > 1 and whole(clauses[-1], "thanks"):
         clauses.pop()
-    return whole(text, "stop") or whole(clauses[-1], "stop", *kinds)
+    return whole(text, "stop") or (whole(clauses[-1], "stop", *kinds) and not keeps_named(clauses))
 
 
 def tells_price(text: str, *more: str) -> bool:

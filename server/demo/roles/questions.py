@@ -167,7 +167,7 @@ def _may_answer(text: str) -> bool:
     if (rest and intents.asks(text) and intents.whole(first, "yes", "no")) or intents.whole(said, "yes"):
         return bool(rest or behind or intents.asks(text))  # `yes I think?`
     idle = intents.topic(said) or intents.whole(said, "greet", "thanks", "continue", "stop")
-    return bool(behind and content(said) and not idle)
+    return bool(behind and (content(said) or intents.starts(said, "yes", "no")) and not idle)
 
 
 def _is_option(text: str, asked: Element | None, *, many: bool = False) -> bool:

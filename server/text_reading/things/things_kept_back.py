@@ -218,3 +218,20 @@ def _words(text: str) -> list[str]:
 def _flat(text: str) -> str:
     """Return a text folded, with a blank for each mark."""
     return " ".join(patterns.findall(r"[a-z0-9]+", fold(text)))
+
+
+def keeps_named(clauses: list[str]) -> bool:
+    """Return whether the last clause keeps what the one before leaves out: `o jogo não vai, fico com ele`."""
+    flat = [fold(each) for each in clauses[-2:]]
+    return len(flat) > 1 and bool(_KEEPS_IT.match(flat[1]) and _LEFT_OUT.search(flat[0]))
+
+
+_KEEPS_IT = patterns.compile(
+    r"(?:(?:e|and|so|por isso|i think) )*(?:fico|ficar|ficamos|(?:(?:i'?ll|i will|i am|i'?m|im|we'?re"
+    r"|we'?ll) )?(?:be )?keep(?:ing)?)(?: eu)? (?:com )?(?:ele|ela|eles|elas|isso|it|that|them)\b"
+)
+_LEFT_OUT = patterns.compile(
+    r"\b(?:(?:nao|ja nao) (?:vai|vao|vem|esta inclu\w+|estao inclu\w+|incluo)|(?:is|are|isn'?t|aren'?"
+    r"t|not) (?:not )?(?:included|coming|going|part)|(?:won'?t|will not|does not|doesn'?t|do not|don'"
+    r"?t) (?:be )?(?:included|come|go)|stays? here)\b"
+)

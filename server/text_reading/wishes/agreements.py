@@ -74,8 +74,15 @@ def agrees_to_nothing(text: str) -> bool:
 
 
 def without_price_of(text: str) -> str:
-    """Return a text without a price that it asks for a thing which it names: `I'd like 55 for the Kindle`."""
-    return _PRICED.sub(" ", text.replace("’", "'"))
+    """Return a text without a price that it asks for a thing which it names: `I'd like 55 for the Kindle`.
+
+    A sentence that says the price by its name goes whole: `actually let's make the price 150`.
+    """
+    sentences = patterns.split(r"(?<=[.!?;])\s+", text.replace("’", "'"))
+    return _PRICED.sub(" ", " ".join(each for each in sentences if not _NAMES_PRICE.search(each)))
+
+
+_NAMES_PRICE = patterns.compile(r"\b(?:price|pre[cç]o)\b", patterns.IGNORECASE)
 
 
 _GRADES = r"(?:pro|max|mini|plus|lite|ultra|slim|mark|ii|iii|iv)"

@@ -227,6 +227,9 @@ def test_another_product_is_named_by_a_figure_or_a_capital_on_its_line() -> None
     assert other_product("afinal é um Galaxy", OPTIONS)
     assert other_product("afinal é um galaxy s20", OPTIONS)
     assert not other_product("afinal é um engano\nDepois digo", OPTIONS)
+    assert other_product("afinal o iphone é o 13. O preço é 150", OPTIONS)
+    assert not other_product("Sim, o iphone veio da loja. Afinal o preço fica 150", OPTIONS)
+    assert not other_product("Yes, my iPhone is from Apple. Actually let's make the price 150", OPTIONS)
 
 
 def test_a_line_is_read_once_for_what_may_be_a_name() -> None:
@@ -292,3 +295,16 @@ def test_a_number_for_a_tool_of_the_page_has_few_digits() -> None:
     message = [{"role": "user", "content": "scroll colour " + "9" * 400}]
     (act,) = answer(None, message, ["search_catalog", "scrollColour"], [], None, {"scrollColour": spec})
     assert act == Call("scrollColour", {"count": 999_999_999_999_999})
+
+
+def test_a_thing_of_the_message_that_is_kept_is_no_stop() -> None:
+    assert intents.leaves("já não quero vender, fico com ele") and intents.leaves(
+        "I changed my mind, I'm keeping it"
+    )
+    assert not intents.leaves("são dois comandos. e afinal o FIFA 23 não vai, fico com ele")
+    assert not intents.leaves("the game isn't included after all, I'm keeping it")
+
+
+def test_them_is_a_second_item_only_beside_a_word_for_more() -> None:
+    assert intents.inside("can I sell them too?", "second_sale")
+    assert not intents.inside("is it ok to sell them if the ear pads are replacements?", "second_sale")

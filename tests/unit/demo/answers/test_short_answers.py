@@ -122,3 +122,19 @@ async def test_the_count_does_not_go_up_by_the_price(harness: RunnerHarness) -> 
     asked = visitor.open_blocks()[0]
     assert (asked["position"], asked["total"]) == (2, 7)
     assert "7" not in visitor.replies[-1].text and "6" in visitor.replies[-1].text
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        ("en", "Yes it does. Can I still sell it without the door?", "Yes"),
+        ("pt", "sim, tem. Posso vendê-lo sem a tampa?", "Sim"),
+    ],
+)
+async def test_a_yes_in_a_short_sentence_counts_before_a_question(
+    harness: RunnerHarness, language: str, said: str, shown: str
+) -> None:
+    yes, good = ("yes", "good") if language == "en" else ("sim", "bom")
+    visitor = await talk(harness, language, "sony wh-1000xm4", yes, "black", good, said)
+    waits = visitor.state["answers"].get("audio.authentic", visitor.open_blocks()[0].get("legend"))
+    assert shown in str(waits) or "«Sim" in str(waits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from server import patterns
 from server.loopos.answers import adds_nothing, asks
@@ -141,12 +142,18 @@ def _clauses(questions: Questions) -> Iterator[_Clause]:
         frozenset(word for each in messages[:at] for word in tokens(each)) for at in range(len(messages))
     ]
     for message, words in zip(reversed(messages), reversed(newer), strict=True):
-        for sentence in _SENTENCES.split(message):
-            said = "" if sentence.rstrip().endswith("?") else take_price(sentence, draft.language, None).rest
-            for part in _BORDERS.split(said):
-                clause = _LEAD.sub("", part.strip(" .,;-–—")).strip()
-                if 0 < len(clause) <= _LONGEST:
-                    yield _Clause(clause, words)
+        yield from (_Clause(each, words) for each in _clauses_in(message, draft.language))
+
+
+@lru_cache(maxsize=512)
+def _clauses_in(message: str, language: str) -> tuple[str, ...]:
+    """Return the clauses of a message; it is read again at each later question."""
+    found = list[str]()
+    for sentence in _SENTENCES.split(message):
+        said = "" if sentence.rstrip().endswith("?") else take_price(sentence, language, None).rest
+        clauses = (_LEAD.sub("", part.strip(" .,;-–—")).strip() for part in _BORDERS.split(said))
+        found += [each for each in clauses if 0 < len(each) <= _LONGEST]
+    return tuple(found)
 
 
 def _whole(part: str, clauses: Sequence[_Clause], held: _Held) -> str:
@@ -188,7 +195,11 @@ class _Held:
     def new_words(self, clause: str) -> list[str]:
         """Return the words of a clause that are not held and no words of the talk."""
         said = (each for each in content(tokens(clause)) if not _is_idle(each))
-        return [each for each in said if not any(is_like(each, one) for one in self.words)]
+        return [each for each in said if not self._has(each)]
+
+    def _has(self, word: str) -> bool:
+        """Return whether a word is held; one that is mistyped has its first letter."""
+        return word in self.words or any(is_like(word, one) for one in self.words if one[0] == word[0])
 
     def lacks(self, clause: str) -> bool:
         """Return whether a clause of several words has a new one; beside the name of the product it takes two."""

@@ -94,3 +94,30 @@ async def test_a_price_that_is_asked_last_has_the_rows_too(harness: RunnerHarnes
     visitor = await talk(harness, "en", f"{FIRST['en']}, i want 250", *ANSWERS["en"], "only the phone")
     assert asked(visitor)["name"] == "asking_price"
     assert "only the phone" in {each["value"] for each in asked(visitor)["kept"]}
+
+
+@pytest.mark.parametrize("said", [(), (FIRST["en"],), (FIRST["en"], *ANSWERS["en"][:3])])
+async def test_a_click_that_adds_words_is_harmless_wherever_it_comes(
+    harness: RunnerHarness, said: tuple[str, ...]
+) -> None:
+    visitor = await talk(harness, "en", *said)
+    part = {
+        "type": "answer",
+        "block_id": "blk_none",
+        "name": "add",
+        "value": "wheel " * 1000,
+        "label": "wheel",
+    }
+    reply = await visitor.send([part])
+    assert reply.result.outcome == "success" and reply.text
+    assert not (visitor.state.get("answers") or {}).get("smartphones.notes")
+
+
+async def test_words_beyond_the_length_of_the_text_are_not_added(harness: RunnerHarness) -> None:
+    visitor = await at_last_question(harness, "en")
+    words = "a wheel that squeaks, " * 100
+    block = asked(visitor)
+    await visitor.send(
+        [{"type": "answer", "block_id": block["id"], "name": "add", "value": words, "label": "w"}]
+    )
+    assert len(asked(visitor).get("value", "")) <= 300

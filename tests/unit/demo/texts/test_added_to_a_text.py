@@ -118,7 +118,7 @@ async def test_what_stands_there_is_not_added_twice(harness: RunnerHarness, lang
     ("language", "said", "added"),
     [
         ("en", "the accessories bit lost the head strap, pls put it back", "; the head strap"),
-        ("en", "It has the head strap as well, that is missing.", "; It has the head strap as well"),
+        ("en", "It has the head strap as well, that is missing.", "; it has the head strap as well"),
         ("en", "you forgot the tripod", "; the tripod"),
         ("pt", "os acessórios perderam o tripé, põe lá outra vez", "; o tripé"),
         ("pt", "falta o tripé, põe aí", "; o tripé"),

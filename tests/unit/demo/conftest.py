@@ -13,7 +13,7 @@ from tests.unit.demo.harness import RunnerHarness
 from tests.unit.demo.prefixes import Prefixes
 
 _HERE = Path(__file__).parent
-_SHARE = 6
+_SHARE = 12
 """Of the talks of a file `make test` has one of so many."""
 _ALWAYS = ("test_strangers.py", "test_utterances.py", "test_common_questions.py")
 """Files of whose talks none is left out here: they choose their own share."""
@@ -34,9 +34,9 @@ async def shared_harness(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave five of six talks of a file to `make conformance`: each says many messages to the real runner and tools.
+    """Leave eleven of twelve talks of a file to `make conformance`: each says many messages to the runner and tools.
 
-    The talks of a file are about one thing, in the order in which they were found, so that each sixth has all kinds.
+    The talks of a file are about one thing, in the order in which they were found, so that each twelfth has all kinds.
     """
     talks: defaultdict[Path, list[pytest.Item]] = defaultdict(list)
     for item in items:

@@ -5,16 +5,13 @@ from dataclasses import replace
 
 from server.loopos.answers import NO_PRICE, PRICE, Element
 from server.loopos.tools.drafts.confirmation import pending
-from server.loopos.tools.drafts.confirmation_block import INPUTS, question_confirmation
+from server.loopos.tools.drafts.confirmation_block import FIRST, INPUTS, question_confirmation
 from server.loopos.tools.drafts.proposal_choices import answer_choices
 from server.loopos.tools.questions.item_questions import Questions
 from server.loopos.tools.questions.texts.told_clauses import ADD, unused_clauses
 from server.loopos.tools.questions.unrecorded_faults import home_of
 from server.loopos.tools.tool_words import say
 from server.protocol.blocks import Choice, Choices, Form, Pair
-
-FIRST = 5
-"""So many choices are visible where there are more than one beyond them."""
 
 
 def question_block(

@@ -29,25 +29,37 @@ def says_yes_first(element: Element, kept: Valid, message: str, language: str) -
     """
     if element.kind in ("text", "price") or kept.deal_breaker:
         return False
-    if (note := BESIDE.search(kept.shown)) and _agrees_to_note(note[1], message):
+    note = BESIDE.search(kept.shown)
+    if note and _agrees_to_note(note[1], message):
         return True
     first, rest = [*_PARTS.split(message, maxsplit=1), ""][:2]
     if confirms(first, language) != (True, "") or not rest.strip():
         return False
     counts = element.kind in ("number", "date") and any(map(str.isdigit, without_price(rest, language)))
     told = [each for each in content(tokens(rest), NEGATIONS) if each not in _TURNS]
-    is_whole = not _ALL.isdisjoint(tokens(rest))
-    return len(told) >= _FEWEST and not (is_whole or counts or tells_fault(rest) or speaks_of(element, rest))
+    of_answer = _ALL.union(content(tokens(note[1])) if note else ())
+    is_of_it = not of_answer.isdisjoint(tokens(rest))
+    return len(told) >= _FEWEST and not (is_of_it or counts or tells_fault(rest) or speaks_of(element, rest))
 
 
 def _agrees_to_note(note: str, message: str) -> bool:
-    """Return whether a yes goes on with all words of the note, or with the rest of the things."""
-    says, rest = opening(message)
-    words, agreed = content(tokens(note), NEGATIONS), after_yes(message) or rest
-    repeats = bool(words) and set(words) <= set(tokens(rest))
-    return (says is True and repeats) or _REST.match(fold(agreed)) is not None
+    """Return whether a clause behind a yes has all words of the note, or says that the rest is there; neither counts
+    where it denies or tells a fault that the note does not.
+    """
+    agreed = after_yes(message)
+    if agreed is None or opening(message)[0] is False:
+        return False
+    words, denials = set(content(tokens(note), NEGATIONS)), NEGATIONS.intersection(tokens(note))
+    for clause in map(str.strip, _CLAUSES.split(agreed)):
+        said = set(tokens(clause))
+        if bool(words) and words <= said and NEGATIONS.intersection(said) <= denials:
+            return True
+        if _REST.match(fold(clause)) and NEGATIONS.isdisjoint(said) and not tells_fault(clause):
+            return True
+    return False
 
 
+_CLAUSES = patterns.compile(r"[.!;,\n](?:\s+|$)")
 _REST = patterns.compile(
     r"(?:(?:all|and|e|tod[oa]s?)\s)*(?:the (?:rest|others?)|everything else|tudo o resto|o resto|[oa]s outr[oa]s)\b"
 )

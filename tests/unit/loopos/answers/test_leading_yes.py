@@ -51,6 +51,11 @@ def test_words_about_something_else_take_no_yes_back(
         ("en", "the measuring cup is missing", "yes, the measuring cup is missing", True),
         ("pt", "falta a espatula", "sim, vem tudo", False),
         ("en", "the measuring cup is missing", "yes they are all there", False),
+        ("en", "the measuring cup is missing", "no, the others are missing too", False),
+        ("pt", "falta a espatula", "não, os outros também faltam", False),
+        ("en", "the measuring cup is missing", "the rest is missing as well", False),
+        ("en", "left one drifts", "yes, the left one no longer drifts", False),
+        ("pt", "falta a espatula", "sim, o resto não funciona", False),
     ],
 )
 def test_a_yes_that_repeats_the_note_agrees_to_it(language: str, note: str, said: str, agrees: bool) -> None:

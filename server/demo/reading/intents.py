@@ -93,9 +93,9 @@ def of_a_thing(text: str) -> bool:
 
 
 def settles(text: str) -> bool:
-    """Return whether the message is a yes or a no, or opens with a yes, whatever follows, and takes back nothing."""
+    """Return whether the message is a yes or a no, or opens with a yes: the tool judges what follows."""
     opens = whole(patterns.split(r"[.,;!]", text)[0], "yes") or starts(text.strip(), "yes")
-    return whole(text, "yes", "no", "continue") or (opens and not inside(text, "actually"))
+    return whole(text, "yes", "no", "continue") or opens
 
 
 def asks_what_was_meant(text: str) -> bool:

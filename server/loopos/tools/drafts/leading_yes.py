@@ -2,6 +2,7 @@
 
 from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid, confirms, speaks_of, without_price
+from server.loopos.answers.amounts.number_words import split_number
 from server.loopos.answers.certainty import NEGATIONS, content, opening
 from server.loopos.answers.clauses.faults import tells_fault
 from server.loopos.answers.words import fold, tokens
@@ -14,17 +15,21 @@ _TURNS = frozenset(
     "actually afinal verdade realidade wait espera espere sorry desculpe mean think acho now agora".split()
 )
 _ALL = frozenset(
-    "all everything nothing none both tudo todo toda todos todas nada nenhum nenhuma ambos ambas".split()
+    "all everything nothing none both tudo todo toda todos todas nada nenhum nenhuma ambos ambas whole other others "
+    "outro outra outros outras".split()
 )
-"""Words of how much is there: they are about the answer."""
-_PARTS = patterns.compile(r"[.!;,\n]\s+")
+"""Words of how much is there, or of another one: they are about the answer."""
+_PARTS = patterns.compile(r"[.!;\n]\s+")
+_OF_OTHERS = patterns.compile(r"\b(?:19|20)\d\d\b|\b\d+ ?%")
+"""Figures that no option of a product has: years and parts of a hundred."""
 
 
 def says_yes_first(element: Element, kept: Valid, message: str, language: str) -> bool:
-    """Return whether a message agrees to the answer that waits (`kept`) in its first part, and all behind it is about
-    something else than this question: `yes. it measures 160 x 96 cm` at the number of drawers.
+    """Return whether a message agrees to the answer that waits (`kept`) in its first sentence, and all behind it is
+    about something else than this question: `yes. I bought it at the corner shop` at the minutes of a charge.
 
-    Behind a yes to a number or date there is no other figure than a price. Where the answer has a note, a yes that
+    Behind a yes to a number or date there is no other figure than a price, behind one to an option none but years and
+    percents. Where the answer has a note, a yes that
     repeats it, or says that the rest is there, agrees to it: `sim, falta a espátula` to a no because of that.
     """
     if element.kind in ("text", "price") or kept.deal_breaker:
@@ -35,7 +40,12 @@ def says_yes_first(element: Element, kept: Valid, message: str, language: str) -
     first, rest = [*_PARTS.split(message, maxsplit=1), ""][:2]
     if confirms(first, language) != (True, "") or not rest.strip():
         return False
-    counts = element.kind in ("number", "date") and any(map(str.isdigit, without_price(rest, language)))
+    figures = without_price(rest, language)
+    if element.id.startswith("option:"):
+        figures = _OF_OTHERS.sub(" ", figures)
+        counts = split_number(tokens(figures))[0] is not None or any(map(str.isdigit, figures))
+    else:
+        counts = element.kind in ("number", "date") and any(map(str.isdigit, figures))
     told = [each for each in content(tokens(rest), NEGATIONS) if each not in _TURNS]
     of_answer = _ALL.union(content(tokens(note[1])) if note else ())
     is_of_it = not of_answer.isdisjoint(tokens(rest))

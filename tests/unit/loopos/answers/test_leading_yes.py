@@ -2,16 +2,18 @@
 
 import pytest
 
-from server.loopos.answers import Valid
+from server.loopos.answers import Element, ElementOption, Text, Valid
 from server.loopos.tools.drafts.leading_yes import says_yes_first
 from tests.unit.loopos.phrases.judged import question
 
-CONDITION, ONLINE, MINUTES, NOTES = (
+CONDITION, ONLINE, MINUTES, NOTES, STORAGE = (
     "furniture.condition",
     "consoles.banned",
     "vacuums.battery_minutes",
     "smartphones.notes",
+    "option:11",
 )
+STORAGES = tuple(ElementOption(str(value), Text(f"{value} GB", f"{value} GB")) for value in (64, 128, 256))
 
 
 @pytest.mark.parametrize(
@@ -30,12 +32,22 @@ CONDITION, ONLINE, MINUTES, NOTES = (
         (MINUTES, "en", "yes. I bought it at the corner shop", True),
         (MINUTES, "en", "yes. more like 35 on full power", False),
         (NOTES, "en", "yes. I bought it at the corner shop", False),
+        (CONDITION, "en", "yes, I bought it at the corner shop", False),
+        (CONDITION, "en", "yes. but that is not the whole story", False),
+        (STORAGE, "pt", "sim. olha afinal foi em 2019 que o comprei, não 2018", True),
+        (STORAGE, "en", "Yes. sorry battery is 84%, not 82", False),
+        (STORAGE, "en", "Yes. sorry the battery is at 84%", True),
+        (STORAGE, "pt", "sim. mais precisamente cento e vinte e oito", False),
+        (STORAGE, "en", "yes. more precisely 128 as I said", False),
+        (STORAGE, "pt", "sim. mas deixa o outro", False),
     ],
 )
 def test_words_about_something_else_take_no_yes_back(
     asked: str, language: str, said: str, agrees: bool
 ) -> None:
-    assert says_yes_first(question(asked), Valid("x", "X"), said, language) is agrees
+    options = Element(STORAGE, "select", Text("Armazenamento", "Storage"), required=True, options=STORAGES)
+    element = options if asked == STORAGE else question(asked)
+    assert says_yes_first(element, Valid("x", "X"), said, language) is agrees
 
 
 @pytest.mark.parametrize(

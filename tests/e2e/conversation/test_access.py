@@ -72,6 +72,7 @@ async def test_a_submission_is_accessible_at_every_kind_of_state(quick, kept_per
     await is_accessible(seller, "finished")
 
 
+@pytest.mark.conformance
 async def test_an_answer_is_accessible_while_it_comes_and_when_it_failed(remote, model, kept_person):
     seller: Person = await kept_person(remote)
     model.server.faults.add(named("cut", after=9), when=lambda request: "outra" in request.last_user_text)

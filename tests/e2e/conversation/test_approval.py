@@ -61,6 +61,7 @@ async def folds(seller: Person, *said: str) -> None:
         pytest.param(True, False, id="phone"),
     ],
 )
+@pytest.mark.conformance
 async def test_the_item_is_made_after_a_yes(asking, kept_person, phone, is_clicked):
     seller: Person = await kept_person(asking, phone=phone)
     await seller.open()
@@ -83,6 +84,7 @@ async def test_the_item_is_made_after_a_yes(asking, kept_person, phone, is_click
 
 
 @pytest.mark.page
+@pytest.mark.conformance
 async def test_a_change_after_a_no_is_asked_for_approval_again(asking, kept_person):
     seller: Person = await kept_person(asking)
     await ready(seller)
@@ -149,6 +151,7 @@ async def test_another_typed_message_leaves_the_approval_unanswered(asking, kept
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_the_later_of_two_tabs_reads_that_its_answer_is_late(asking, kept_person):
     """The second tab still shows its card when it is pressed: what it missed comes after the server's word."""
     seller: Person = await kept_person(asking)
@@ -176,6 +179,7 @@ async def test_the_later_of_two_tabs_reads_that_its_answer_is_late(asking, kept_
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_an_open_approval_is_answered_after_a_reload(asking, kept_person):
     seller: Person = await kept_person(asking)
     await ready(seller)
@@ -189,6 +193,7 @@ async def test_an_open_approval_is_answered_after_a_reload(asking, kept_person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_an_answer_without_internet_is_kept_and_sent_after_the_cut(asking, person, troubles):
     seller: Person = await person(asking)
     await ready(seller)
@@ -206,6 +211,7 @@ async def test_an_answer_without_internet_is_kept_and_sent_after_the_cut(asking,
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_restart_between_question_and_answer_loses_neither(
     serve_each, person, troubles, tmp_path_factory
 ):

@@ -77,6 +77,7 @@ async def test_a_form_is_put_right_and_answered(chat, model, kept_person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_an_error_that_only_the_server_finds_is_shown_in_the_page_language(chat, model, kept_person):
     seller: Person = await kept_person(chat)
     form = await asked(seller, model, Call("ask_user", FORM))
@@ -93,6 +94,7 @@ async def test_an_error_that_only_the_server_finds_is_shown_in_the_page_language
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_form_is_skipped(chat, model, kept_person):
     seller: Person = await kept_person(chat)
     form = await asked(seller, model, Call("ask_user", FORM))
@@ -103,6 +105,7 @@ async def test_a_form_is_skipped(chat, model, kept_person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_writing_something_else_closes_a_form(chat, model, kept_person):
     seller: Person = await kept_person(chat)
     form = await asked(seller, model, Call("ask_user", FORM))
@@ -118,6 +121,7 @@ async def test_writing_something_else_closes_a_form(chat, model, kept_person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_two_questions_of_one_run_are_answered_one_after_the_other(chat, model, kept_person):
     seller: Person = await kept_person(chat)
     calls = (Call("list_my_items"), Call("list_my_conversations"))
@@ -133,6 +137,7 @@ async def test_two_questions_of_one_run_are_answered_one_after_the_other(chat, m
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_tool_of_the_page_runs_once_in_the_tab_that_asked(chat, model, kept_person):
     seller: Person = await kept_person(chat)
     model.script.extend(["Olá.", [Call("where_am_i", {"exact": True})], read])

@@ -28,6 +28,7 @@ OF_A_BIMBY = ("Excelente", "Sim, tudo funciona", "Em bom estado", "Sim")
 """The answers until it is asked for a date."""
 
 
+@pytest.mark.conformance
 async def test_another_product_closes_the_open_question_and_gets_its_own_item(quick, kept_person):
     seller: Person = await kept_person(quick)
     await seller.open(await seller.begin("Polly Magic", "sim"))
@@ -94,6 +95,7 @@ async def test_an_answer_is_changed_by_its_own_link(quick, kept_person):
         ),
     ],
 )
+@pytest.mark.conformance
 async def test_a_misread_answer_is_put_right_by_one_tap(quick, kept_person, language, told, labels):
     """All choices stand between the head and the place to write, 390 px wide."""
     seller: Person = await kept_person(quick, phone=True, language=language)
@@ -111,6 +113,7 @@ async def test_a_misread_answer_is_put_right_by_one_tap(quick, kept_person, lang
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_misread_figure_is_edited_where_it_was_understood(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)
     await seller.page.set_viewport_size(PHONE_390)
@@ -181,6 +184,7 @@ async def test_a_long_question_that_was_left_stays_inside(quick, kept_person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_double_click_and_two_tabs_answer_each_question_once(quick, person):
     seller: Person = await person(quick)
     hold = Hold()
@@ -211,6 +215,7 @@ async def test_a_double_click_and_two_tabs_answer_each_question_once(quick, pers
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)
     page = seller.page
@@ -233,6 +238,7 @@ async def test_a_refused_answer_of_the_composer_is_replied_to_at_the_end(quick, 
     await expect(seller.rows.last).to_be_in_viewport()
 
 
+@pytest.mark.conformance
 async def test_the_title_follows_the_first_message_when_that_is_edited(quick, kept_person):
     seller: Person = await kept_person(quick)
     page = seller.page
@@ -247,6 +253,7 @@ async def test_the_title_follows_the_first_message_when_that_is_edited(quick, ke
     await expect(line).to_have_text("bom dia, como funciona isto?")
 
 
+@pytest.mark.conformance
 async def test_beside_the_last_question_rows_are_changed_and_words_are_added(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)
     await seller.page.set_viewport_size(PHONE_390)

@@ -72,6 +72,7 @@ async def test_the_programs_of_the_page_post_what_its_form_says(loopwire: Served
     await expect(page.locator("#chat .snippet pre").first).to_contain_text('"text": "a red lamp"')
 
 
+@pytest.mark.conformance
 async def test_the_steps_of_a_request_are_shown_while_it_runs_and_its_json_at_the_end(
     remote: Served, model: Model, new_page: NewPage
 ) -> None:
@@ -147,6 +148,7 @@ async def test_a_message_to_the_chat_streams_as_plain_text_and_the_next_one_goes
     assert "We do" in json.dumps(model.script.requests[-1].body)
 
 
+@pytest.mark.conformance
 async def test_a_message_to_the_chat_is_cancelled_and_a_wrong_one_says_why(
     remote: Served, model: Model, new_page: NewPage, troubles: Troubles
 ) -> None:
@@ -166,6 +168,7 @@ async def test_a_message_to_the_chat_is_cancelled_and_a_wrong_one_says_why(
     troubles[:] = [each for each in troubles if "422" not in each]
 
 
+@pytest.mark.conformance
 async def test_a_browser_without_a_cookie_reads_what_is_missing(
     remote: Served, new_page: NewPage, troubles: Troubles
 ) -> None:

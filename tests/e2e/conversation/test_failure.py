@@ -21,7 +21,7 @@ SAID = {
 WITH_TEXT = {"cut", "length"}
 
 
-@pytest.mark.parametrize("fault", ["cut", later("length"), "unauthorized"])
+@pytest.mark.parametrize("fault", ["cut", later("length"), later("unauthorized")])
 async def test_a_broken_answer_can_be_tried_again(remote, model, person, fault):
     seller: Person = await person(remote)
     model.server.faults.add(named("cut", after=12) if fault == "cut" else named(fault))

@@ -72,6 +72,7 @@ async def test_an_answer_is_stopped_over_http(remote, between, model, person, tr
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_the_page_returns_to_a_socket_without_loss_once_sockets_pass(
     remote, between, model, person, troubles
 ):

@@ -81,6 +81,7 @@ async def test_an_operator_takes_over_answers_and_gives_back(office, person, new
     await is_accessible(page, "record")
 
 
+@pytest.mark.conformance
 async def test_a_long_title_ends_in_an_ellipsis_before_the_dot(office, person, new_page: NewPage):
     quick, parts = office
     seller: Person = await person(quick)

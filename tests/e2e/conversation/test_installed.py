@@ -99,6 +99,7 @@ async def test_a_reload_without_a_server_says_so_and_the_page_comes_back_with_th
         troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_the_offline_page_follows_the_language_and_the_theme_of_the_page(
     new_page: NewPage, quick: Served
 ) -> None:
@@ -134,6 +135,7 @@ async def test_the_worker_passes_every_answer_of_the_server_and_no_file_goes_thr
     assert "/offline?" in only
 
 
+@pytest.mark.conformance
 async def test_a_view_that_is_only_looked_at_and_a_frame_register_no_worker(
     new_page: NewPage, quick: Served
 ) -> None:
@@ -165,6 +167,7 @@ async def test_the_worker_is_registered_under_trusted_types(new_page: NewPage, q
     assert await page.evaluate(REGISTERED) == 1
 
 
+@pytest.mark.conformance
 async def test_a_second_deployment_shows_its_own_page_at_once(
     new_page: NewPage, troubles: Troubles, tmp_path: Path
 ) -> None:
@@ -209,6 +212,7 @@ def deployed_again(folder: Path, port: int, placeholder: str) -> Iterator[Served
         process.stop(child)
 
 
+@pytest.mark.conformance
 async def test_a_page_that_is_no_longer_installable_removes_its_worker(
     new_page: NewPage, troubles: Troubles, tmp_path: Path
 ) -> None:
@@ -227,7 +231,7 @@ async def test_a_page_that_is_no_longer_installable_removes_its_worker(
         troubles.clear()  # The tab looked for its server in between.
 
 
-@pytest.mark.parametrize("hidden", [False, True], ids=["shown", "hidden"])
+@pytest.mark.parametrize("hidden", [later(False, id="shown"), pytest.param(True, id="hidden")])
 async def test_the_offline_page_asks_once_at_a_time_and_not_in_a_hidden_tab(
     new_page: NewPage, quick: Served, troubles: Troubles, hidden: bool
 ) -> None:

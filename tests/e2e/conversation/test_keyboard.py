@@ -14,6 +14,7 @@ pytestmark = pytest.mark.page
 MOST_TABS = 60
 
 
+@pytest.mark.conformance
 async def test_a_submission_is_completed_by_keyboard_alone(quick, kept_person):
     seller: Person = await kept_person(quick)
     await seller.open()

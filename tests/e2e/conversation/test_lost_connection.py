@@ -67,6 +67,7 @@ async def test_a_page_without_internet_keeps_messages_and_gets_the_answer_later(
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_stop_without_a_connection_is_said_to_wait_and_happens(remote, model, person, troubles):
     seller: Person = await person(remote)
     tap = await asks(seller, model, LONG)
@@ -93,6 +94,7 @@ async def is_cut_off(seller: Person) -> None:
     await expect(seller.page.locator("body[data-state=offline]")).to_be_attached()
 
 
+@pytest.mark.conformance
 async def test_a_short_loss_of_the_connection_shows_no_notice(remote, model, person, troubles):
     seller: Person = await person(remote)
     await seller.page.clock.install()
@@ -111,6 +113,7 @@ async def test_a_short_loss_of_the_connection_shows_no_notice(remote, model, per
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes_on(
     serve_each, person, troubles
 ):
@@ -136,6 +139,7 @@ async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_an_answer_that_another_process_takes_over_is_drawn_in_the_open_tab(
     serve_each, model_port, model, person, troubles
 ):

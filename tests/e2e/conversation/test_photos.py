@@ -12,6 +12,7 @@ from tests.e2e.axe import is_without_fault
 from tests.e2e.conversation.person import OF_AN_IPHONE, Person
 from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.parts.images import noisy_png, png
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.page
 
@@ -113,6 +114,7 @@ async def test_pictures_go_with_a_message_and_are_there_after_a_reload(quick, pe
     assert [json.loads(each)["frames"] for each in told["stored"]] == [[]]
 
 
+@pytest.mark.conformance
 async def test_pictures_that_go_slowly_show_how_far_they_are_and_are_told_when_they_are_lost(quick, person):
     seller: Person = await person(quick)
     await seller.open()
@@ -128,6 +130,7 @@ async def test_pictures_that_go_slowly_show_how_far_they_are_and_are_told_when_t
     await expect(seller.page.locator("#composer-text")).to_have_value("quero vender um iPhone 12")
 
 
+@pytest.mark.conformance
 async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, troubles, tmp_path: Path):
     seller: Person = await person(quick)
     await seller.open()
@@ -177,6 +180,7 @@ async def test_more_pictures_than_a_message_takes_are_refused_in_words_that_stay
     await expect(hint).not_to_contain_text("no máximo")
 
 
+@pytest.mark.conformance
 async def test_a_good_picture_after_a_bad_one_does_not_hide_what_was_refused(quick, person):
     seller: Person = await person(quick)
     await seller.open()
@@ -194,7 +198,7 @@ async def test_a_good_picture_after_a_bad_one_does_not_hide_what_was_refused(qui
     await expect(hint).to_have_text("Enter envia · Shift+Enter muda de linha")
 
 
-@pytest.mark.parametrize(("way", "place"), [("paste", "#composer-text"), ("drop", "#log")])
+@pytest.mark.parametrize(("way", "place"), [("paste", "#composer-text"), later("drop", "#log")])
 async def test_a_picture_that_is_pasted_or_dropped_goes_with_the_message(quick, person, way, place):
     seller: Person = await person(quick)
     await seller.open()
@@ -212,6 +216,7 @@ async def send_picture(seller: Person) -> None:
     await seller.page.press("#composer-text", "Enter")
 
 
+@pytest.mark.conformance
 async def test_a_message_whose_picture_does_not_move_can_be_removed(quick, person):
     seller: Person = await person(quick)
     await seller.open()
@@ -246,6 +251,7 @@ async def test_an_upload_without_progress_ends_and_can_be_tried_again(quick, per
     only_cuts(troubles)
 
 
+@pytest.mark.conformance
 async def test_a_picture_too_many_says_when_it_can_be_sent(quick, person, troubles):
     seller: Person = await person(quick)
     await seller.open()

@@ -66,6 +66,7 @@ async def test_a_push_is_shown_and_opens_its_conversation(quick: Served, new_pag
     assert await worker.evaluate("opened") == ["/s/ses_1"]
 
 
+@pytest.mark.conformance
 async def test_a_push_is_not_shown_while_its_conversation_is_looked_at(
     quick: Served, new_page: NewPage
 ) -> None:

@@ -66,6 +66,7 @@ async def test_queued_messages_stand_in_the_dock_and_are_sent_in_order(remote, m
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_queued_message_survives_a_reload_and_can_be_taken_back(remote, model, kept_person):
     seller: Person = await kept_person(remote)
     tap = await asks(seller, model, LONG, words=5)
@@ -81,6 +82,7 @@ async def test_a_queued_message_survives_a_reload_and_can_be_taken_back(remote, 
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_stop_says_that_queued_messages_go_next_and_sends_them(remote, model, kept_person):
     seller: Person = await kept_person(remote)
     await asks(seller, model, LONG, words=5)

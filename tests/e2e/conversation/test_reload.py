@@ -77,6 +77,7 @@ def shown(seller: Person, text: str | None) -> Callable[[], Awaitable[bool]]:
     return same
 
 
+@pytest.mark.conformance
 async def test_a_reload_while_words_keep_coming_misses_none(remote, model, kept_person):
     seller: Person = await kept_person(remote)
     model.will_say(LONG, delay=0.005)
@@ -93,6 +94,7 @@ async def test_a_reload_while_words_keep_coming_misses_none(remote, model, kept_
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_page_without_script_shows_the_words_so_far(remote, model, kept_person):
     seller: Person = await kept_person(remote)
     tap = await asks(seller, model, words=11)

@@ -67,7 +67,7 @@ async def test_the_pages_of_services_pass_the_accessibility_check(
 ) -> None:
     """Each form as it comes, answers to it, and a form that comes again because a field is empty.
 
-    All answers are the same block with other words: each of them is looked at in `make conformance`.
+    All forms and answers are the same blocks with other words: each of them is looked at in `make conformance`.
     """
     someone = await person(quick, phone=phone, color_scheme="dark" if phone else "light")
     page = someone.page
@@ -75,7 +75,7 @@ async def test_the_pages_of_services_pass_the_accessibility_check(
     await read_by_everybody(page)
     listed = await page.locator(".service-list a").evaluate_all("all => all.map(each => each.pathname)")
     assert {f"/services/{name}" for name in FORMS} <= set(listed)
-    for name in FORMS:
+    for name in FORMS if is_whole() else FORMS[::4]:
         await page.goto(f"{quick.url}/services/{name}")
         for picture in await page.locator("input[data-picture]").all():
             await picture.set_input_files(large)
@@ -87,8 +87,7 @@ async def test_the_pages_of_services_pass_the_accessibility_check(
         await expect(page.locator(SETTLED)).to_be_attached()
         await expect(page.locator(".response dd").first).not_to_be_empty()
         assert await page.evaluate(WIDE) == 0, name
-        if is_whole() or name in FORMS[::3]:
-            await read_by_everybody(page)
+        await read_by_everybody(page)
     await page.goto(quick.url + "/services/decision")
     for field in ("Pergunta", "O artigo"):
         await page.get_by_label(field).fill("")
@@ -99,6 +98,7 @@ async def test_the_pages_of_services_pass_the_accessibility_check(
     troubles[:] = [each for each in troubles if "422" not in each]
 
 
+@pytest.mark.conformance
 async def test_a_document_is_photographed_checked_and_gone_from_the_page(
     quick: Served, person: NewPerson, large: FilePayload
 ) -> None:
@@ -158,6 +158,7 @@ async def test_no_browser_stores_the_number_of_a_document(quick: Served, person:
     assert "87654321X" not in await page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}])")
 
 
+@pytest.mark.conformance
 async def test_the_values_of_an_estimation_stay_in_the_card_on_a_phone(
     quick: Served, new_page: NewPage
 ) -> None:
@@ -172,6 +173,7 @@ async def test_the_values_of_an_estimation_stay_in_the_card_on_a_phone(
     assert await page.locator(".response .lines > div").evaluate_all(beyond) == []
 
 
+@pytest.mark.conformance
 async def test_the_button_for_a_conversation_has_one_line_in_each_language(
     quick: Served, new_page: NewPage
 ) -> None:
@@ -182,6 +184,7 @@ async def test_the_button_for_a_conversation_has_one_line_in_each_language(
         assert height == 40, language
 
 
+@pytest.mark.conformance
 async def test_the_chat_button_covers_no_value_of_the_demo_listing(quick: Served, new_page: NewPage) -> None:
     for language in ("pt", "de"):
         page = await new_page(locale=language, viewport=PHONE)
@@ -199,6 +202,7 @@ async def read_by_everybody(page: Page) -> None:
     assert (await looked_at(page, RULES))["violations"] == [], page.url
 
 
+@pytest.mark.conformance
 async def test_a_request_is_tried_in_the_page_of_the_api_and_its_faults_are_read_there(
     quick: Served, new_page: NewPage, troubles: Troubles
 ) -> None:

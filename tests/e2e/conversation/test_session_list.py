@@ -92,6 +92,7 @@ async def test_conversations_are_found_named_saved_and_deleted(quick, person):
     await expect(lines).to_have_count(1)
 
 
+@pytest.mark.conformance
 async def test_the_focus_stays_in_the_list_after_an_action_by_keyboard(quick, person):
     seller: Person = await person(quick)
     for text in ("quero vender um iPhone 12", "tenho uma bicicleta Elops 520", "tenho uma Bimby TM5"):
@@ -119,6 +120,7 @@ async def test_the_focus_stays_in_the_list_after_an_action_by_keyboard(quick, pe
         await expect(following).to_be_focused()
 
 
+@pytest.mark.conformance
 async def test_home_and_end_lead_through_the_menu_of_a_conversation(quick, person):
     seller: Person = await person(quick)
     await seller.open(await seller.begin("quero vender um iPhone 12"))
@@ -142,6 +144,7 @@ async def test_the_list_is_that_of_now_in_a_tab_that_comes_to_the_front(quick, p
     await expect(seller.page.locator("#sessions li")).to_have_count(2)
 
 
+@pytest.mark.conformance
 async def test_the_list_is_that_of_now_when_its_drawer_opens(quick, person):
     seller: Person = await person(quick, phone=True)
     await seller.open(await seller.begin("quero vender um iPhone 12"))
@@ -151,6 +154,7 @@ async def test_the_list_is_that_of_now_when_its_drawer_opens(quick, person):
     await expect(seller.page.locator("#sessions li")).to_have_count(2)
 
 
+@pytest.mark.conformance
 async def test_the_focus_follows_a_list_that_is_drawn_anew(quick, person):
     seller: Person = await person(quick)
     await seller.open(await seller.begin("quero vender um iPhone 12"))
@@ -183,6 +187,7 @@ async def test_all_data_of_a_visitor_are_deleted_on_a_phone(quick, person):
     assert response.status == 404
 
 
+@pytest.mark.conformance
 async def test_a_deletion_that_stops_midway_says_what_is_gone_and_goes_on(quick, person, troubles):
     seller: Person = await person(quick)
     page, lines = seller.page, seller.page.locator("#sessions li")

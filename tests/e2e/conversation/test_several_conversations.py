@@ -66,6 +66,7 @@ async def test_the_list_shows_each_conversation_with_its_state(remote, model, ke
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_the_done_conversation_names_its_item(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)
     await seller.open(await seller.begin("Polly Magic"))
@@ -85,6 +86,7 @@ async def test_the_done_conversation_names_its_item(quick, kept_person):
     await expect(seller.page.locator("#sessions .state.done")).to_have_text("Artigo criado · 280 €")
 
 
+@pytest.mark.conformance
 async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, kept_person):
     seller: Person = await kept_person(quick)
     field = seller.page.locator("#composer-text")
@@ -110,6 +112,7 @@ async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, kept_
     await expect(field).to_have_value("rascunho da segunda")
 
 
+@pytest.mark.conformance
 async def test_language_and_theme_are_kept(quick, kept_person):
     seller: Person = await kept_person(quick, color_scheme="light")
     root = seller.page.locator("html")

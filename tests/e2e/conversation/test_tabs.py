@@ -52,6 +52,7 @@ async def test_a_second_tab_shows_the_same_rows_live(quick, kept_person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(remote, model, kept_person):
     seller: Person = await kept_person(remote)
     await asks(seller, model, LONG, words=25)
@@ -95,6 +96,7 @@ async def test_a_replaced_tab_says_that_it_is_paused_and_reconnects_on_focus(qui
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_conversation_that_another_tab_deleted_takes_nothing_more(quick, person, troubles):
     seller: Person = await person(quick)
     await seller.open(await seller.begin("tenho uma Bimby TM5"))

@@ -29,6 +29,7 @@ def thinking(backend: Backend, model_port: int) -> Iterator[Served]:
             yield running
 
 
+@pytest.mark.conformance
 async def test_a_thought_is_a_folded_line_that_stays_as_its_reader_left_it(
     thinking, model: Model, kept_person
 ):

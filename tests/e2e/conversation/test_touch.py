@@ -108,6 +108,7 @@ async def names_its_fault(seller: Person, place: str) -> None:
     assert await error.get_attribute("id") in described
 
 
+@pytest.mark.conformance
 async def test_a_sale_is_completed_by_fingers_at_320_px_and_400_percent(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)
     page = seller.page

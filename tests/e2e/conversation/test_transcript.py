@@ -123,6 +123,7 @@ class Listener:
         await self._log.get_by_role("button", name="Responder", exact=True).click()
 
 
+@pytest.mark.conformance
 async def test_a_sale_reads_as_written_down(quick, kept_person):
     seller: Person = await kept_person(quick)
     await seller.open()

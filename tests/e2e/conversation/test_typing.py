@@ -13,6 +13,7 @@ from tests.e2e.conversation.person import Person
 from tests.parts.chromium import NewPage
 from tests.parts.model import Model
 from tests.parts.operators import PASSWORD, Operator, new_account
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.once
@@ -47,7 +48,7 @@ async def joined(quick: Served, page: Page, name: str) -> None:
     await expect(page.get_by_role("button", name="Devolver")).to_be_visible()
 
 
-@pytest.mark.parametrize(("path", "name"), [("/", "Ana"), ("/embed/demo", "Rui")])
+@pytest.mark.parametrize(("path", "name"), [("/", "Ana"), later("/embed/demo", "Rui")])
 async def test_operator_and_visitor_each_see_that_the_other_types(
     office, person, new_page: NewPage, path: str, name: str
 ) -> None:
@@ -87,6 +88,7 @@ async def test_operator_and_visitor_each_see_that_the_other_types(
     await expect(page.locator("#typing")).to_be_hidden()
 
 
+@pytest.mark.conformance
 async def test_a_note_for_the_agents_is_typed_unseen(office, person, new_page: NewPage) -> None:
     quick, parts = office
     seller: Person = await person(quick)
@@ -112,6 +114,7 @@ async def test_a_note_for_the_agents_is_typed_unseen(office, person, new_page: N
     await expect(seller.page.locator("#log .whispered")).to_have_count(0)
 
 
+@pytest.mark.conformance
 async def test_a_visitor_sends_no_typing_notice_without_an_operator(office, person) -> None:
     quick, _ = office
     seller: Person = await person(quick)
@@ -127,6 +130,7 @@ async def test_a_visitor_sends_no_typing_notice_without_an_operator(office, pers
     assert not any('"typing"' in each for each in sent)
 
 
+@pytest.mark.conformance
 async def test_a_page_that_is_opened_during_a_run_shows_one_line(
     agency, person, new_page: NewPage, model: Model
 ) -> None:

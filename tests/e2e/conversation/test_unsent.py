@@ -50,6 +50,7 @@ async def test_a_message_written_without_internet_is_sent_after_a_reload(quick, 
     only_cuts(troubles)
 
 
+@pytest.mark.conformance
 async def test_a_stored_message_whose_ack_was_lost_is_not_stored_again(quick, person):
     seller: Person = await person(quick)
     hold = Hold()
@@ -81,6 +82,7 @@ async def test_a_first_message_that_began_nothing_is_back_in_the_composer(quick,
     only_cuts(troubles)
 
 
+@pytest.mark.conformance
 async def test_a_message_that_cannot_be_stored_yet_says_so_until_it_is(quick, person):
     seller: Person = await person(quick)
     away = [True]

@@ -97,6 +97,7 @@ async def _goes_on_after_a_reload(seller: Person, other: Person) -> None:
     await expect(page.locator("#composer-text")).to_have_value("Afinal é uma TM7")
 
 
+@pytest.mark.conformance
 async def test_the_wire_of_the_log_passes_behind_the_field_of_an_edit(quick, kept_person):
     seller: Person = await kept_person(quick, phone=True)
     await seller.open()

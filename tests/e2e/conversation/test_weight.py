@@ -11,13 +11,14 @@ from bench.page import MOST_BYTES, MOST_NEEDED_BYTES, MOST_REQUESTS, PHONE, SECO
 from server.html.files.short_files import minifier_version
 from tests.parts.chromium import NewPage
 from tests.parts.missing import skip_missing
+from tests.parts.sampled import later
 from tests.parts.server import Served
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
 
 
-@pytest.mark.parametrize("path", ["/", "/embed/demo"])
+@pytest.mark.parametrize("path", ["/", later("/embed/demo")])
 async def test_the_first_view_is_light_and_the_second_asks_for_the_page_alone(
     quick: Served, new_page: NewPage, path: str
 ) -> None:
@@ -32,7 +33,7 @@ async def test_the_first_view_is_light_and_the_second_asks_for_the_page_alone(
     assert 1 <= second.requests <= SECOND_REQUESTS, second.bytes_of
 
 
-@pytest.mark.parametrize("way", ["Enter", "the button"])
+@pytest.mark.parametrize("way", ["Enter", later("the button")])
 async def test_a_message_sent_before_the_script_is_there_goes_when_it_comes(
     quick: Served, new_page: NewPage, way: str
 ) -> None:

@@ -12,6 +12,7 @@ from tests.e2e.conversation.conftest import SWIFT
 from tests.e2e.conversation.person import Person
 from tests.e2e.embed.conftest import Widget, block_cookies_of_other_sites, cookies_of
 from tests.e2e.embed.test_widget import PHONE, SETTLED
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.once
@@ -64,6 +65,7 @@ async def test_a_sale_on_a_phone_survives_a_reload_in_its_middle(
 
 
 @pytest.mark.parametrize(("name", "other"), [("127.0.0.1", "localhost"), ("localhost", "127.0.0.1")])
+@pytest.mark.conformance
 async def test_a_page_at_either_name_finds_its_conversation_again_and_goes_on(
     server: Served, new_page: Any, name: str, other: str
 ) -> None:
@@ -75,7 +77,8 @@ async def test_a_page_at_either_name_finds_its_conversation_again_and_goes_on(
     await expect(frame.locator("#log > .row")).not_to_have_count(rows)
 
 
-@pytest.mark.parametrize("blocks", [False, True], ids=["allowed", "blocked"])
+@pytest.mark.parametrize("blocks", [later(False, id="allowed"), pytest.param(True, id="blocked")])
+@pytest.mark.conformance
 async def test_a_frame_keeps_partitioned_cookies_alone_where_those_of_other_sites_are_blocked(
     server: Served, new_page: Any, blocks: bool
 ) -> None:
@@ -118,6 +121,7 @@ async def test_the_chats_of_the_demo_take_the_colours_of_its_page(server: Served
     await expect(frame.locator("html[data-theme=light]")).to_be_attached()
 
 
+@pytest.mark.conformance
 async def test_a_chat_that_may_be_out_of_sight_preloads_no_font(server: Served, new_page: Any) -> None:
     page: Page = await new_page(**PHONE, locale="pt-PT")
     await page.goto(f"{server.url}/demo")

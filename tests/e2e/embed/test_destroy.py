@@ -10,6 +10,7 @@ from playwright.async_api import CDPSession, Page, expect
 from tests.e2e.embed.conftest import Site, Widget
 from tests.e2e.embed.test_page_messages import signed
 from tests.e2e.embed.test_widget import PHONE
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -46,7 +47,7 @@ async def listeners(page: Page, session: CDPSession) -> list[int]:
     return counts
 
 
-@pytest.mark.parametrize("how", ["chat.remove()", "chat.destroy()", "Loopwire.destroy()"])
+@pytest.mark.parametrize("how", ["chat.remove()", later("chat.destroy()"), later("Loopwire.destroy()")])
 async def test_nothing_holds_a_chat_that_is_removed_after_its_frame_has_answered(
     site: Site, new_page: Any, how: str
 ) -> None:

@@ -11,7 +11,7 @@ from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.embed.conftest import Site, Widget
 from tests.e2e.embed.test_widget import PHONE, focused, say
 from tests.e2e.still import at_rest
-from tests.parts.sampled import is_whole
+from tests.parts.sampled import is_whole, later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -56,7 +56,9 @@ async def failing(page: Page, pattern: str) -> Failing:
 NOTE = "window.errors = []; addEventListener('loopwire:error', ({ detail }) => errors.push(detail.code))"
 
 
-@pytest.mark.parametrize("pattern", ["**/embed/**", "**/widget-page.js*", "**/{embed/,widget-page.js}**"])
+@pytest.mark.parametrize(
+    "pattern", ["**/embed/**", later("**/widget-page.js*"), later("**/{embed/,widget-page.js}**")]
+)
 async def test_what_fails_is_told_and_loaded_by_another_try(
     site: Site, new_page: Any, troubles: Any, pattern: str
 ) -> None:
@@ -83,6 +85,7 @@ async def test_what_fails_is_told_and_loaded_by_another_try(
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_a_frame_that_failed_is_loaded_again_when_the_network_is_back_or_the_window_is_opened(
     site: Site, new_page: Any, troubles: Any
 ) -> None:
@@ -109,6 +112,7 @@ async def test_a_frame_that_failed_is_loaded_again_when_the_network_is_back_or_t
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_a_frame_that_goes_to_a_page_that_cannot_be_loaded_is_told_too(
     site: Site, new_page: Any, troubles: Any
 ) -> None:
@@ -148,6 +152,7 @@ async def test_a_frame_that_is_slow_is_shown_when_it_comes(site: Site, new_page:
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_on_a_phone_a_window_that_fails_fills_the_screen_and_is_closed_in_each_language(
     site: Site, new_page: Any, troubles: Any
 ) -> None:
@@ -169,7 +174,7 @@ async def test_on_a_phone_a_window_that_fails_fills_the_screen_and_is_closed_in_
     troubles.clear()
 
 
-@pytest.mark.parametrize("mode", ["sidebar", "bubble"])
+@pytest.mark.parametrize("mode", [later("sidebar"), "bubble"])
 async def test_a_window_has_a_cross_of_its_own_until_its_frame_has_one(
     site: Site, new_page: Any, mode: str
 ) -> None:

@@ -75,6 +75,7 @@ async def test_a_keyboard_over_the_page_does_not_cover_the_composer(site: Site, 
     assert await widget.window.bounding_box() == WHOLE
 
 
+@pytest.mark.conformance
 async def test_a_window_is_as_high_as_its_styles_say_where_it_does_not_fill_the_screen(
     site: Site, new_page: Any
 ) -> None:
@@ -93,6 +94,7 @@ async def test_a_window_is_as_high_as_its_styles_say_where_it_does_not_fill_the_
     assert await widget.window.get_attribute("style") == ""
 
 
+@pytest.mark.conformance
 async def test_a_window_keeps_its_size_when_somebody_zooms(site: Site, new_page: Any) -> None:
     page: Page = await new_page(**PHONE)
     await site.visit(page, site.tag())

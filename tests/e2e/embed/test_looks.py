@@ -98,11 +98,10 @@ SIZES = """() => {
 @pytest.mark.parametrize(
     ("theme", "screen", "body", "composer", "round_"),
     [
-        ("{}", {}, [16, 26], 16, 1),
-        ("{ radius = 7, font_size = 20 }", {}, [20, 32.5], 20, 0.5),
-        ("{ radius = 0, font_size = 14 }", PHONE, [14, 22.75], 16, 0),
+        later("{}", {}, [16, 26], 16, 1, id="own"),
+        pytest.param("{ radius = 7, font_size = 20 }", {}, [20, 32.5], 20, 0.5, id="large"),
+        later("{ radius = 0, font_size = 14 }", PHONE, [14, 22.75], 16, 0, id="phone"),
     ],
-    ids=["own", "large", "phone"],
 )
 async def test_a_frame_has_the_corners_and_the_size_of_type_of_its_app(
     backend: Backend,
@@ -136,7 +135,7 @@ async def test_a_frame_has_the_corners_and_the_size_of_type_of_its_app(
     ("direction", "position", "x", "window_x"),
     [
         ("ltr", "left", 24, 24),
-        ("rtl", "right", 1200, 856),
+        later("rtl", "right", 1200, 856),
         later("ltr", "right", 1200, 856),
         later("rtl", "left", 24, 24),
     ],
@@ -154,6 +153,7 @@ async def test_a_chat_stands_where_it_was_put_in_each_direction_of_the_page(
     assert (button["x"], window["x"]) == (x, window_x)
 
 
+@pytest.mark.conformance
 async def test_the_launcher_has_the_ink_that_can_be_read_on_its_accent(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     drawn = "(button) => getComputedStyle(button).color"
@@ -167,6 +167,7 @@ async def test_the_launcher_has_the_ink_that_can_be_read_on_its_accent(site: Sit
     assert await Widget(page).launcher.evaluate(drawn) == "rgb(1, 2, 3)"
 
 
+@pytest.mark.conformance
 async def test_the_sign_of_the_launcher_is_seen_in_forced_colours(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     await page.emulate_media(forced_colors="active")
@@ -183,6 +184,7 @@ async def test_the_sign_of_the_launcher_is_seen_in_forced_colours(site: Site, ne
     await until_async(is_drawn, what="the sign")
 
 
+@pytest.mark.conformance
 async def test_opening_on_a_touch_screen_draws_no_ring_around_the_messages(site: Site, new_page: Any) -> None:
     page: Page = await new_page(**PHONE)
     await site.visit(page, site.tag())

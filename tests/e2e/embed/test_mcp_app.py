@@ -12,6 +12,7 @@ from playwright.async_api import Frame, FrameLocator, Page, expect
 
 from tests.e2e.embed.conftest import Hosts, Site, hosting, serving
 from tests.parts.mcp_host import HostPages
+from tests.parts.sampled import later
 from tests.parts.server import ROOT, Backend, Served
 from tests.parts.wait import until_async
 
@@ -178,6 +179,7 @@ async def test_a_long_result_is_cut_to_what_a_chat_takes(site: Site, new_page: A
     assert context == {"tool": "talk_to_shop", "arguments": CALL["arguments"], "result": "a" * 1_000}
 
 
+@pytest.mark.conformance
 async def test_a_view_that_no_host_shows_is_a_chat_as_well(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     await page.goto(f"{site.at('host')}/")
@@ -224,8 +226,10 @@ async def test_a_view_of_a_fixed_height_is_filled_by_the_chat(site: Site, new_pa
 
 @pytest.mark.parametrize(
     ("at", "flags"),
-    [("host", "allow-scripts allow-forms"), ("thief", FLAGS)],
-    ids=["a View without an origin", "a host that the app does not name"],
+    [
+        later("host", "allow-scripts allow-forms", id="a View without an origin"),
+        pytest.param("thief", FLAGS, id="a host that the app does not name"),
+    ],
 )
 async def test_the_chat_is_refused_where_one_of_the_windows_above_it_is_unknown(
     site: Site, new_page: Any, troubles: Any, at: str, flags: str

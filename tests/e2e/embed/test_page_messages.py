@@ -126,6 +126,7 @@ async def ended(frame: Frame) -> None:
     await frame.evaluate("loopwire.renew(loopwire.session)")
 
 
+@pytest.mark.conformance
 async def test_a_user_whose_token_has_ended_goes_on_with_the_next_one_or_signs_out(
     site: Site, new_page: Any, troubles: Any
 ) -> None:
@@ -194,6 +195,7 @@ async def test_what_is_said_before_a_frame_is_there_is_kept_and_its_refusal_is_t
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_what_is_said_after_the_last_chat_has_gone_is_kept_for_the_next_one(
     site: Site, new_page: Any
 ) -> None:

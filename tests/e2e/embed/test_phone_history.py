@@ -9,6 +9,7 @@ from playwright.async_api import Page, expect
 
 from tests.e2e.embed.conftest import Site, Widget
 from tests.e2e.embed.test_widget import PHONE
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -26,7 +27,11 @@ async def opened(site: Site, page: Page) -> Widget:
 
 
 @pytest.mark.parametrize(
-    "leave", ["Loopwire.close()", "Loopwire.destroy()", "document.querySelector('loopwire-chat').toggle()"]
+    "leave",
+    [
+        "Loopwire.close()",
+        *map(later, ("Loopwire.destroy()", "document.querySelector('loopwire-chat').toggle()")),
+    ],
 )
 async def test_a_page_that_ends_the_chat_and_goes_on_stays_where_it_went(
     site: Site, new_page: Any, leave: str
@@ -40,6 +45,7 @@ async def test_a_page_that_ends_the_chat_and_goes_on_stays_where_it_went(
     await expect(widget.window.locator("visible=true")).to_have_count(0)
 
 
+@pytest.mark.conformance
 async def test_a_page_that_closes_and_opens_the_chat_has_it_open(site: Site, new_page: Any) -> None:
     page: Page = await new_page(**PHONE)
     widget = await opened(site, page)
@@ -74,6 +80,7 @@ async def test_a_page_reloaded_with_the_chat_open_uses_its_entry_again(site: Sit
     assert await page.evaluate("history.state") is None
 
 
+@pytest.mark.conformance
 async def test_the_cross_leaves_the_entry_unless_the_page_went_on(site: Site, new_page: Any) -> None:
     page: Page = await new_page(**PHONE)
     widget = await opened(site, page)

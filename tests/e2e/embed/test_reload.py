@@ -10,6 +10,7 @@ from playwright.async_api import Frame, Page, Route, WebSocketRoute, expect
 
 from tests.e2e.embed.conftest import Hosts, Site, Widget, secure_site
 from tests.e2e.embed.test_widget import SETTLED, say
+from tests.parts.sampled import later, one_of
 from tests.parts.server import Backend
 from tests.parts.wait import until_async
 
@@ -26,7 +27,7 @@ def secure(backend: Backend, hosts: Hosts) -> Iterator[Site]:
         yield made
 
 
-@pytest.fixture(params=["cookie", "bearer"])
+@pytest.fixture(params=[later("cookie"), "bearer"])
 def place(request: pytest.FixtureRequest, secure: Site, site: Site) -> Site:
     """Return a Loopwire whose frames have a cookie, and one whose frames have their bearer alone."""
     return secure if request.param == "cookie" else site
@@ -78,7 +79,7 @@ async def is_there_once(frame: Frame) -> None:
     assert await frame.evaluate("Object.keys(sessionStorage).filter((each) => each.includes('unsent'))") == []
 
 
-@pytest.mark.parametrize("cut", ["commit", "ack"])
+@pytest.mark.parametrize("cut", [later("commit"), "ack"])
 async def test_a_first_message_is_sent_once_by_the_frame_of_a_reloaded_page(
     place: Site, new_page: Any, troubles: Any, cut: str
 ) -> None:
@@ -104,6 +105,7 @@ async def test_a_first_message_is_sent_once_by_the_frame_of_a_reloaded_page(
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_a_first_message_without_a_conversation_is_in_the_composer_of_a_reloaded_page(
     place: Site, new_page: Any, troubles: Any
 ) -> None:
@@ -122,6 +124,7 @@ async def test_a_first_message_without_a_conversation_is_in_the_composer_of_a_re
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_the_first_message_of_another_conversation_is_not_lost_for_the_former_one(
     secure: Site, new_page: Any, troubles: Any
 ) -> None:
@@ -150,6 +153,7 @@ async def test_the_first_message_of_another_conversation_is_not_lost_for_the_for
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_a_message_of_a_conversation_that_is_gone_is_in_the_composer_of_the_next_one(
     site: Site, new_page: Any, troubles: Any
 ) -> None:
@@ -183,7 +187,7 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize("how", MOVES)
+@pytest.mark.parametrize("how", one_of(2, MOVES))
 async def test_an_inline_chat_that_the_page_moves_goes_on_without_a_cookie(
     site: Site, new_page: Any, how: str
 ) -> None:

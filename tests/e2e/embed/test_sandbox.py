@@ -33,6 +33,7 @@ async def embedded(page: Page, site: Site, attributes: str) -> Frame:
     return frame
 
 
+@pytest.mark.conformance
 async def test_the_documented_sandbox_lets_the_conversation_go_on_after_a_reload(
     backend: Backend, hosts: Hosts, new_page: Any
 ) -> None:

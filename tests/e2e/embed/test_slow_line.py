@@ -21,6 +21,7 @@ TIMES = """() => [performance.timeOrigin, ...performance.getEntriesByType("resou
 """When the frame began, and how long its script took over the line."""
 
 
+@pytest.mark.conformance
 async def test_a_message_can_be_sent_soon_after_the_button_is_pressed_on_a_slow_line(
     site: Site, new_page: NewPage
 ) -> None:

@@ -107,6 +107,7 @@ async def test_the_launcher_counts_each_message_of_others_once_until_the_window_
     assert [each["count"] for each in await page.evaluate("heard")] == [*range(1, 11), 0]
 
 
+@pytest.mark.conformance
 async def test_another_user_finds_no_count_of_the_former_one(office: Office, new_page: Any) -> None:
     page: Page = await new_page()
     frame, session = await closed(office, page, language="en")
@@ -121,6 +122,7 @@ async def test_another_user_finds_no_count_of_the_former_one(office: Office, new
     assert await page.evaluate("heard") == [{"count": 1}, {"count": 0}]
 
 
+@pytest.mark.conformance
 async def test_the_badge_is_read_in_each_direction_and_takes_the_colours_of_the_page(
     office: Office, new_page: Any
 ) -> None:

@@ -23,6 +23,7 @@ from tests.e2e.embed.conftest import (
     secure_site,
 )
 from tests.e2e.still import at_rest
+from tests.parts.sampled import later
 from tests.parts.server import Backend
 from tests.parts.wait import until_async
 
@@ -122,7 +123,7 @@ async def test_a_strict_page_talks_without_cookies_and_storage(
     only_cuts(troubles)
 
 
-@pytest.mark.parametrize("late", ["frame_rows.js", "frame_rows.css", "htmx.min.js"])
+@pytest.mark.parametrize("late", ["frame_rows.js", *map(later, ("frame_rows.css", "htmx.min.js"))])
 async def test_a_file_that_a_frame_loads_late_is_loaded_again_after_a_failure(
     site: Site, new_page: Any, troubles: Any, late: str
 ) -> None:
@@ -225,6 +226,7 @@ async def test_a_hostile_page_neither_breaks_the_widget_nor_reads_it(
     troubles.clear()
 
 
+@pytest.mark.conformance
 async def test_escape_elsewhere_in_the_page_is_the_pages_own(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     await site.visit(page, '<dialog><input id="own"></dialog>' + site.tag())
@@ -246,6 +248,7 @@ async def test_escape_elsewhere_in_the_page_is_the_pages_own(site: Site, new_pag
     await expect(widget.window).to_be_hidden()
 
 
+@pytest.mark.conformance
 async def test_the_loader_may_be_a_module(site: Site, new_page: Any) -> None:
     page: Page = await new_page()
     module = site.tag().replace(" async>", ' type="module">')
@@ -317,7 +320,7 @@ async def test_the_widget_fills_the_screen_of_a_phone_and_closes_by_its_back_but
     await expect(widget.launcher).to_be_visible()
 
 
-@pytest.mark.parametrize("way", ["hover", "focus"])
+@pytest.mark.parametrize("way", ["hover", later("focus")])
 async def test_who_comes_to_the_button_has_a_connection_before_the_chat_is_opened(
     site: Site, new_page: Any, way: str
 ) -> None:
@@ -438,6 +441,7 @@ async def test_a_reload_finds_the_conversation_by_a_partitioned_cookie_until_its
         await page.close()
 
 
+@pytest.mark.conformance
 async def test_two_frames_of_a_first_visit_are_of_one_visitor_whom_a_reload_finds(
     backend: Backend, hosts: Hosts, new_page: Any
 ) -> None:

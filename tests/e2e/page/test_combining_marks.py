@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
+import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from server.protocol import blocks
@@ -136,6 +137,7 @@ ORDER = """(row) => {
 }"""
 
 
+@pytest.mark.conformance
 async def test_a_direction_mark_in_a_quoted_answer_turns_no_other_words(gallery, page):
     await page.set_viewport_size({"width": 1280, "height": 900})
     await gallery.open(page, "finished")
@@ -162,6 +164,7 @@ async def test_a_direction_mark_in_a_quoted_answer_turns_no_other_words(gallery,
         assert lefts == sorted(lefts), row
 
 
+@pytest.mark.conformance
 async def test_right_to_left_words_read_from_the_right(gallery, page):
     await page.set_viewport_size({"width": 1280, "height": 900})
     await gallery.open(page, "finished")

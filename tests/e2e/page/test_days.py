@@ -14,7 +14,9 @@ DAY_S = 86_400
 SENT = dt.datetime.fromtimestamp(NOW / 1000 + 60, dt.UTC)
 
 
-@pytest.mark.parametrize("zone,hours", [("Asia/Tokyo", 9), ("America/Los_Angeles", -8)])
+@pytest.mark.parametrize(
+    "zone,hours", [pytest.param("Asia/Tokyo", 9, marks=pytest.mark.conformance), ("America/Los_Angeles", -8)]
+)
 async def test_times_and_days_are_those_of_the_readers_zone(gallery, new_page, zone, hours):
     page = await new_page(timezone_id=zone)
     await page.clock.set_fixed_time(NOW / 1000)

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Locator, Route, WebSocketRoute, expect
 
 from tests.e2e.page.test_rate_limits import OLDER
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 LOOK = """(card) => {
@@ -75,7 +76,9 @@ def only_refusals(troubles: list[str]) -> None:
     troubles.clear()
 
 
-@pytest.mark.parametrize("fails", [fail, lambda route: route.abort()], ids=["refused", "cut"])
+@pytest.mark.parametrize(
+    "fails", [pytest.param(fail, id="refused"), later(lambda route: route.abort(), id="cut")]
+)
 async def test_earlier_messages_that_do_not_come_can_be_asked_for_again(gallery, new_page, troubles, fails):
     page = await new_page()
     await gallery.open(page, "options")
@@ -95,7 +98,9 @@ async def test_earlier_messages_that_do_not_come_can_be_asked_for_again(gallery,
     only_refusals(troubles)
 
 
-@pytest.mark.parametrize("fails", [fail, lambda route: route.abort()], ids=["refused", "cut"])
+@pytest.mark.parametrize(
+    "fails", [pytest.param(fail, id="refused"), later(lambda route: route.abort(), id="cut")]
+)
 async def test_a_language_that_is_not_kept_is_told(gallery, new_page, troubles, fails):
     page = await new_page()
     await gallery.open(page, "options")
@@ -127,13 +132,14 @@ async def test_a_rating_that_is_not_stored_is_told_and_taken_back(gallery, page)
     await expect(down).to_have_attribute("aria-pressed", "true")
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=["light", later("dark")])
 def scheme(request) -> str:
     """Return the colour scheme that the browser prefers."""
     name: str = request.param
     return name
 
 
+@pytest.mark.conformance
 async def test_an_error_has_the_same_colours_and_icon_everywhere(gallery, new_page, troubles, scheme):
     page = await new_page(color_scheme=scheme)
     await gallery.open(page, "failed")
@@ -196,8 +202,8 @@ async def test_an_error_has_the_same_colours_and_icon_everywhere(gallery, new_pa
 @pytest.mark.parametrize(
     ("deleted", "status", "told"),
     [
-        (0, 503, "Não foi feito. Tente outra vez."),
-        (1, 503, "Foi apagada uma conversa, as outras não. Tente outra vez."),
+        later(0, 503, "Não foi feito. Tente outra vez."),
+        later(1, 503, "Foi apagada uma conversa, as outras não. Tente outra vez."),
         (1, 429, "Foi apagada uma conversa, as outras não. Tente outra vez daqui a 9 s."),
     ],
 )

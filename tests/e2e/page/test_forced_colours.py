@@ -44,6 +44,7 @@ BUTTON = """(button) => {
 }"""
 
 
+@pytest.mark.conformance
 async def test_parts_with_a_background_have_a_line_in_forced_colours(gallery, kept_page):
     page = await kept_page(forced_colors="active")
     for state, selectors in (
@@ -72,6 +73,7 @@ async def test_what_has_the_focus_has_a_ring_in_forced_colours(gallery, kept_pag
         assert style == "solid" and width >= 2, (selector, style, width)
 
 
+@pytest.mark.conformance
 async def test_a_task_that_is_done_has_a_mark_in_forced_colours(gallery, kept_page):
     page = await kept_page(forced_colors="active")
     await gallery.open(page, "markdown")
@@ -82,6 +84,7 @@ async def test_a_task_that_is_done_has_a_mark_in_forced_colours(gallery, kept_pa
     assert await box.evaluate(MARK) == await page.evaluate(SYSTEM)
 
 
+@pytest.mark.conformance
 async def test_the_words_of_a_button_are_not_covered_in_forced_colours(gallery, kept_page):
     """The browser draws a ground of its own behind words whose colour it does not set."""
     page = await kept_page(forced_colors="active")
@@ -96,9 +99,9 @@ async def test_the_words_of_a_button_are_not_covered_in_forced_colours(gallery, 
 @pytest.mark.parametrize(
     ("state", "bar", "width", "scheme"),
     [
-        ("form", ".form-bar progress", 1440, "light"),
+        later("form", ".form-bar progress", 1440, "light"),
         ("tool", ".tool progress", 1440, "dark"),
-        ("form", ".now progress", 390, "dark"),
+        later("form", ".now progress", 390, "dark"),
         later("form", ".form-bar progress", 1440, "dark"),
         later("tool", ".tool progress", 1440, "light"),
         later("form", ".now progress", 390, "light"),

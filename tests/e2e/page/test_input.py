@@ -8,6 +8,7 @@ from playwright.async_api import expect
 from tests.e2e.axe import is_without_fault
 from tests.e2e.hold import Hold
 from tests.e2e.still import stand_still
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 PATIENCE_MS = 1500
@@ -39,6 +40,7 @@ async def test_the_skip_link_leads_to_the_field(gallery, page):
     await expect(page.locator("#composer-text")).to_be_focused()
 
 
+@pytest.mark.conformance
 async def test_the_note_on_the_demo_closes_by_escape_and_by_a_click_elsewhere(gallery, page):
     await gallery.open(page, "options")
     button, note = page.locator("#demo button"), page.locator("#demo-note")
@@ -57,6 +59,7 @@ async def test_the_note_on_the_demo_closes_by_escape_and_by_a_click_elsewhere(ga
     await expect(button).to_be_focused()
 
 
+@pytest.mark.conformance
 async def test_the_composer_has_the_focus_after_a_click_on_send(gallery, page):
     await gallery.open(page, "options")
     await page.fill("#composer-text", "Porquê?")
@@ -94,8 +97,10 @@ async def test_a_number_key_chooses_an_option_and_sends_a_typed_answer(gallery, 
 
 @pytest.mark.parametrize(
     ("typed", "shown"),
-    [("com xf 16-80 MM", ["Com XF 16-80 mm"]), ("porquê?", [])],
-    ids=["a label", "other words"],
+    [
+        pytest.param("com xf 16-80 MM", ["Com XF 16-80 mm"], id="a label"),
+        later("porquê?", [], id="other words"),
+    ],
 )
 async def test_a_question_folds_when_typed_words_are_stored_and_not_later(gallery, page, typed, shown):
     await gallery.open(page, "options")
@@ -238,6 +243,7 @@ async def test_a_message_can_be_copied_and_rated_by_keys(gallery, kept_page):
     await expect(bar.get_by_role("button", name="Útil", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.conformance
 async def test_a_thumb_down_may_say_why_and_need_not(gallery, page):
     await gallery.open(page, "options")
     row = page.locator("#row-msg_1")
@@ -309,6 +315,7 @@ async def test_a_stopped_answer_goes_on_after_one_click(gallery, page):
     assert sent["content"][0]["text"] == "Continuar"
 
 
+@pytest.mark.conformance
 async def test_on_touch_the_actions_come_by_a_long_press(gallery, kept_page):
     page = await kept_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     await gallery.open(page, "options")
@@ -349,6 +356,7 @@ async def test_a_lost_connection_is_shown_after_a_delay_with_a_retry_button(gall
     await expect(bar.get_by_role("button", name="Tentar já")).to_be_visible()
 
 
+@pytest.mark.conformance
 async def test_a_loss_of_internet_is_shown_until_it_is_over(gallery, new_page):
     page = await new_page()
     await gallery.open(page, "options")
@@ -363,7 +371,7 @@ async def test_a_loss_of_internet_is_shown_until_it_is_over(gallery, new_page):
     await expect(page.locator("body[data-state=open]")).to_be_attached()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [later("light"), "dark"])
 async def test_the_theme_is_the_systems_until_it_is_switched(gallery, kept_page, scheme):
     page = await kept_page(color_scheme=scheme)
     await gallery.open(page, "options")
@@ -374,7 +382,7 @@ async def test_the_theme_is_the_systems_until_it_is_switched(gallery, kept_page,
     assert await page.evaluate(ground) != before
 
 
-@pytest.mark.parametrize("width", [1440, 360], ids=["desktop", "phone"])
+@pytest.mark.parametrize("width", [later(1440, id="desktop"), pytest.param(360, id="phone")])
 async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page, width):
     await page.set_viewport_size({"width": width, "height": 800})
     await gallery.open(page, "options")
@@ -395,6 +403,7 @@ async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page, wi
     assert len(sent["content"][0]["text"]) == 8_000
 
 
+@pytest.mark.conformance
 async def test_a_message_whose_server_is_silent_says_that_it_is_being_sent(gallery, new_page):
     """As in the first seconds of a start, when the page is there before the server's backend is open."""
     page = await new_page()
@@ -445,6 +454,7 @@ async def test_a_message_without_a_connection_is_shown_as_waiting(gallery, page)
     await expect(page.locator("#sending li small")).to_have_text("Segue quando a ligação voltar")
 
 
+@pytest.mark.conformance
 async def test_a_message_during_a_reconnect_is_shown_as_waiting(gallery, new_page):
     page = await new_page()
     wires = []
@@ -465,6 +475,7 @@ async def test_a_message_during_a_reconnect_is_shown_as_waiting(gallery, new_pag
     assert await said.text_content() == "Segue quando a ligação voltar"
 
 
+@pytest.mark.conformance
 async def test_the_composer_of_a_phone_shows_why_nothing_is_sent_and_keeps_its_height(gallery, kept_page):
     page = await kept_page(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     await gallery.open(page, "options")

@@ -69,7 +69,7 @@ async def test_a_no_is_sent_as_a_no(gallery, page):
     [
         ("answered", "Foi respondido noutro sítio: esta resposta não contou."),
         later("expired", "O prazo passou: esta resposta não contou."),
-        ("not_found", "Esta pergunta já não se aplica."),
+        later("not_found", "Esta pergunta já não se aplica."),
     ],
 )
 async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(gallery, page, code, words):
@@ -87,7 +87,7 @@ async def test_an_answer_that_is_too_late_shows_why_and_leaves_no_dead_button(ga
 @pytest.mark.parametrize(
     ("code", "message", "words"),
     [
-        ("unavailable", "", "Não foi enviada. Tente de novo."),
+        later("unavailable", "", "Não foi enviada. Tente de novo."),
         later("budget", "", "O limite de hoje foi atingido: esta resposta não seguiu."),
         (
             "bad_answer",
@@ -166,6 +166,7 @@ async def test_questions_can_be_skipped(gallery, page):
     assert sent["entries"] == [{"interrupt_id": "int_2", "status": "cancelled"}]
 
 
+@pytest.mark.conformance
 async def test_a_form_that_is_filled_in_survives_a_reload(gallery, page):
     await gallery.open(page, "ask")
     await fill(page)
@@ -208,6 +209,7 @@ async def test_a_card_can_be_answered_while_another_answer_is_at_work(gallery, p
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
 
 
+@pytest.mark.conformance
 async def test_the_jump_button_is_hidden_while_a_form_field_has_the_focus(gallery, page):
     await page.set_viewport_size({"width": 390, "height": 700})
     await gallery.open(page, "ask")
@@ -221,6 +223,7 @@ async def test_the_jump_button_is_hidden_while_a_form_field_has_the_focus(galler
     await expect(page.locator("#jump")).to_be_visible()
 
 
+@pytest.mark.conformance
 async def test_a_long_form_is_read_from_its_beginning_and_followed_when_sent(gallery, page):
     await page.set_viewport_size({"width": 390, "height": 700})
     await gallery.open(page, "ask")

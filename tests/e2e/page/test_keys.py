@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
@@ -93,6 +94,7 @@ async def test_a_hidden_tab_counts_in_its_title_and_notifies_those_who_asked(gal
     assert await page.title() == title
 
 
+@pytest.mark.conformance
 async def test_a_phone_notifies_by_its_service_worker(gallery, new_page):
     page = await new_page()
     await page.add_init_script(RECORD + PHONE)
@@ -104,6 +106,7 @@ async def test_a_phone_notifies_by_its_service_worker(gallery, new_page):
     assert await page.evaluate("told") == [told]
 
 
+@pytest.mark.conformance
 async def test_where_the_browser_shows_no_notification_the_switch_goes_off_and_says_so(gallery, new_page):
     page = await new_page(service_workers="block")
     await page.add_init_script(RECORD + PHONE)

@@ -58,6 +58,7 @@ ROOM = """(text) => {
 
 
 @pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.conformance
 async def test_ticks_stand_beside_the_first_line_and_all_lines_begin_there(gallery, page, width):
     await page.set_viewport_size({"width": width, "height": 844})
     await gallery.open(page, "narrow")
@@ -70,7 +71,7 @@ async def test_ticks_stand_beside_the_first_line_and_all_lines_begin_there(galle
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("state", ["finished", "failed", "several"])
+@pytest.mark.parametrize("state", ["finished", later("failed"), later("several")])
 async def test_no_line_of_the_log_is_cut(gallery, page, state, width):
     """Nor does the time beside a long message of the visitor stand on the wire."""
     await page.set_viewport_size({"width": width, "height": 844})
@@ -104,6 +105,7 @@ async def test_a_closed_question_opens_by_keyboard_and_by_finger(gallery, kept_p
     await expect(options).to_be_hidden()
 
 
+@pytest.mark.conformance
 async def test_the_placeholder_says_why_nothing_is_sent_and_moves_nothing(gallery, kept_page):
     page = await kept_page(viewport=PHONE, is_mobile=True, has_touch=True)
     await gallery.open(page, "streaming")
@@ -131,6 +133,7 @@ async def test_a_text_that_cannot_go_says_why_below_itself(gallery, kept_page):
     await expect(page.locator("#send")).to_be_disabled()
 
 
+@pytest.mark.conformance
 async def test_no_placeholder_is_cut_at_320_px_in_any_language(gallery, kept_page):
     page = await kept_page(viewport=SMALL, is_mobile=True, has_touch=True)
     await gallery.open(page, "streaming")

@@ -10,6 +10,7 @@ from playwright.async_api import Page, expect
 from tests.parts.sampled import later
 
 
+@pytest.mark.conformance
 async def test_the_actions_of_a_message_cover_none_of_its_words(gallery, page):
     for state, messages in (("failed", ["msg_1"]), ("finished", ["msg_2", "msg_3"])):
         await page.set_viewport_size({"width": 1440, "height": 900})
@@ -51,6 +52,7 @@ async def test_a_name_cannot_turn_the_words_around_it(gallery, page):
     )
 
 
+@pytest.mark.conformance
 async def test_option_keys_are_shown_where_they_choose(gallery, page):
     await gallery.open(page, "options")
     key = page.locator("#row-blk_4 .option kbd >> nth=0")
@@ -65,7 +67,7 @@ async def test_option_keys_are_shown_where_they_choose(gallery, page):
     assert await key.evaluate(before) == "none"
 
 
-@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+@pytest.mark.parametrize("touch", [pytest.param(True, id="touch"), later(False, id="mouse")])
 async def test_the_actions_of_a_message_cover_no_words_on_a_phone(gallery, kept_page, touch):
     page = await kept_page(viewport={"width": 360, "height": 800}, is_mobile=touch, has_touch=touch)
     await gallery.open(page, "finished")
@@ -84,6 +86,7 @@ async def test_the_actions_of_a_message_cover_no_words_on_a_phone(gallery, kept_
     assert covered == []
 
 
+@pytest.mark.conformance
 async def test_the_loop_of_a_handoff_stands_clear_of_its_words(gallery, page):
     await gallery.open(page, "options")
     for width in (390, 1440):
@@ -98,6 +101,7 @@ async def test_the_loop_of_a_handoff_stands_clear_of_its_words(gallery, page):
 
 
 @pytest.mark.parametrize("width", [later(1280), 1440])
+@pytest.mark.conformance
 async def test_the_bar_of_the_connection_covers_no_message(gallery, page, width):
     await page.set_viewport_size({"width": width, "height": 900})
     await gallery.open(page, "streaming")

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.e2e.page.conftest import Gallery
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.page
@@ -37,7 +38,7 @@ async def say(page: Page, text: str) -> None:
     await page.press("#composer-text", "Enter")
 
 
-@pytest.mark.parametrize(("seconds", "when"), [(45.2, r"daqui a 46 s"), (3600, r"às \d\d:\d\d")])
+@pytest.mark.parametrize(("seconds", "when"), [(45.2, r"daqui a 46 s"), later(3600, r"às \d\d:\d\d")])
 async def test_a_message_too_many_says_when_it_goes_and_is_kept(gallery, page, seconds, when):
     await limits(gallery, page, retry_after=seconds)
     await say(page, "mais uma")
@@ -93,6 +94,7 @@ async def test_a_version_too_many_says_when_it_goes_and_goes_by_itself(gallery, 
     await expect(form).to_have_count(0)
 
 
+@pytest.mark.conformance
 async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(gallery, page):
     await limits(gallery, page, "edit", retry_after=45.2)
     form = await edit(page, "outro texto")
@@ -107,6 +109,7 @@ async def test_a_version_that_waits_shows_it_and_its_text_and_can_be_cancelled(g
     assert sent["content"] == [{"type": "text", "text": "mais outro"}]
 
 
+@pytest.mark.conformance
 async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_queue(gallery, page):
     await limits(gallery, page, "edit")
     form = await edit(page, "outro texto")
@@ -117,6 +120,7 @@ async def test_a_version_that_is_refused_as_one_too_many_does_not_speak_of_a_que
     await expect(form.get_by_role("textbox")).to_be_enabled()
 
 
+@pytest.mark.conformance
 async def test_a_version_that_is_written_without_internet_says_that_it_waits(gallery, new_page, troubles):
     page = await new_page()
     await gallery.open(page, "options")
@@ -160,6 +164,7 @@ async def test_a_rating_too_many_says_when_it_goes_and_goes_by_itself(gallery, p
     await expect(row).not_to_contain_text("segue sozinho")
 
 
+@pytest.mark.conformance
 async def test_a_rating_and_its_reason_that_wait_show_until_when(gallery, page):
     await limits(gallery, page, "feedback", retry_after=45.2)
     row = await rate(page)

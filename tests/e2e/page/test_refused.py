@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 VISIBLE_WIDTH = 20
@@ -20,6 +21,7 @@ async def test_the_card_of_a_refused_item_says_so_and_promises_nothing(gallery, 
     await expect(page.locator("#log .tag.good")).to_have_count(0)
 
 
+@pytest.mark.conformance
 async def test_the_last_step_of_a_refused_item_is_not_done(gallery, page):
     await gallery.open(page, "refused")
     steps = page.get_by_role("list", name="Passos").get_by_role("listitem")

@@ -117,7 +117,7 @@ async def test_speech_is_off_until_it_is_asked_for_and_hidden_where_there_is_non
 @pytest.mark.parametrize(
     ("language", "here"),
     [
-        ("pt", "true"),
+        later("pt", "true"),
         ("en", "false"),
         later("pt", "false"),
         later("en", "true"),
@@ -144,12 +144,13 @@ async def test_the_label_says_in_the_pages_language_whether_it_stays_on_the_devi
     assert used == [[LANGUAGES[language], here == "true"]]
 
 
+@pytest.mark.conformance
 async def test_a_browser_that_cannot_say_where_it_recognises_may_send_the_sound(gallery, kept_page):
     page = await open_with(gallery, kept_page, (EARS, "null"))
     await expect(switch_of(page, "dictate")).to_contain_text(WORDS.say("pt", "speech.sound.away"))
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("viewport", [pytest.param(PHONE, id="phone"), later(DESKTOP, id="desktop")])
 async def test_dictated_words_are_a_draft_that_only_the_visitor_sends(gallery, kept_page, viewport):
     page = await open_with(gallery, kept_page, (EARS, "true"), viewport=viewport)
     if viewport == PHONE:
@@ -196,6 +197,7 @@ FINAL = {
 }
 
 
+@pytest.mark.conformance
 async def test_interim_texts_that_are_reported_as_final_are_written_once(gallery, kept_page):
     page = await listening(gallery, kept_page)
     for name, (heard, text) in FINAL.items():
@@ -230,6 +232,7 @@ STOPS = {"typing": 1, "silence": 1, "error": 1, "sending": 0, "no start": 0}
 """How often a screen reader is told that dictation stopped, by what ends it; the last one changes the page for good."""
 
 
+@pytest.mark.conformance
 async def test_a_screen_reader_is_told_once_that_dictation_stopped_unless_by_sending(gallery, kept_page):
     page = await open_with(gallery, kept_page, (EARS, "true"))
     await switch_of(page, "dictate").click()
@@ -339,7 +342,7 @@ async def test_reading_aloud_ends_when_the_visitor_types_sends_or_leaves(gallery
         await until_async(lambda: page.evaluate("silenced"), what=f"silence after {name}")
 
 
-@pytest.mark.parametrize("way", ["typing", "escape", "stop"])
+@pytest.mark.parametrize("way", ["typing", later("escape"), later("stop")])
 async def test_an_answer_that_is_cut_while_it_is_written_is_not_read_at_its_end(gallery, kept_page, way):
     page = await open_with(gallery, kept_page, (MOUTH, "true"))
     await switch_on(page)

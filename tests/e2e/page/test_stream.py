@@ -12,7 +12,7 @@ from tests.e2e.gallery import Gallery as Scripted
 from tests.e2e.gallery import folded
 from tests.e2e.scenarios import ANSWER, LONG, SCENARIOS, Scenario
 from tests.e2e.still import at_rest, drawn
-from tests.parts.sampled import later
+from tests.parts.sampled import later, one_of
 from tests.parts.wait import until_async
 
 WATCH = """() => {
@@ -31,7 +31,7 @@ LEFT = """(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollT
     (document.getElementById("scroll"))"""
 """The height of the log below the view."""
 WHEEL = 400
-LIVE = ["handoff", "streaming", "tool", "folded", "long", "approval", "ask", "operator", "markdown"]
+LIVE = ["handoff", "streaming", "tool", "folded", "long", "markdown", "approval", "ask", "operator"]
 
 
 async def played(gallery, page, name, *, pace=0.005, screen=(1440, 900)):
@@ -58,7 +58,7 @@ def plain(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize("screen", [later((1440, 900), id="desktop"), pytest.param((390, 844), id="phone")])
-@pytest.mark.parametrize("name", LIVE)
+@pytest.mark.parametrize("name", one_of(5, LIVE))
 async def test_a_streaming_answer_moves_no_row_and_equals_the_reloaded_log(gallery, page, name, screen):
     await played(gallery, page, name, pace=0.002 if name == "markdown" else 0.02, screen=screen)
     shifts = await page.evaluate("window.shifts")
@@ -74,6 +74,7 @@ async def test_a_streaming_answer_moves_no_row_and_equals_the_reloaded_log(galle
     assert sum(value for value, _ in shifts) < 0.02, shifts
 
 
+@pytest.mark.conformance
 async def test_a_finished_answer_keeps_the_height_of_its_streaming_text(gallery, page):
     """Markdown takes the place of plain text with the same metrics: what stands above a list does not move."""
     kinds = [str(event["type"]) for event in SCENARIOS["long"].live]
@@ -96,6 +97,7 @@ IS_SEEN = """(each) => {
 }"""
 
 
+@pytest.mark.conformance
 async def test_the_box_of_a_task_is_seen(gallery, page):
     await played(gallery, page, "markdown", pace=0)
     for width in (1440, 390):
@@ -105,6 +107,7 @@ async def test_the_box_of_a_task_is_seen(gallery, page):
             assert await page.locator(task).first.evaluate(IS_SEEN), (task, width)
 
 
+@pytest.mark.conformance
 async def test_a_row_of_a_table_can_be_read_while_it_is_written(gallery, page):
     written = "todos os botões a fu"
     texts = accumulate(str(event.get("delta", "")) for event in SCENARIOS["markdown"].live)
@@ -133,6 +136,7 @@ async def test_a_screen_reader_hears_sentences_and_all_of_them(gallery, page):
     assert all(each.endswith(".") for each in told)
 
 
+@pytest.mark.conformance
 async def test_an_answer_that_is_refused_again_for_the_same_reason_is_told_again(gallery, page):
     await played(gallery, page, "form")
     told = await page.evaluate("window.told")
@@ -207,6 +211,7 @@ async def test_the_work_of_a_turn_is_one_line_that_opens_and_is_told_once(galler
     await expect(page.locator(".row-steps .inner .row-tool")).to_have_count(3)
 
 
+@pytest.mark.conformance
 async def test_the_duration_of_work_is_shown_in_the_developer_view_alone(gallery, page):
     took = page.locator("#log .technical").first
     await gallery.open(page, "folded")
@@ -259,6 +264,7 @@ async def test_the_log_follows_its_end_only_for_a_reader_who_is_there(gallery, p
     assert await page.evaluate(LEFT) < 2
 
 
+@pytest.mark.conformance
 async def test_the_log_keeps_its_end_in_view_when_a_question_folds_away_before_the_next_row(gallery, page):
     await page.set_viewport_size({"width": 1100, "height": 420})
     await gallery.open(page, "long")

@@ -14,7 +14,7 @@ TABLET = {"viewport": {"width": 1180, "height": 820}, "is_mobile": True, "has_to
 
 
 @pytest.mark.parametrize(
-    "state", ["failed", "finished", "markdown", *map(later, ("approval", "ask", "form", "options", "photos"))]
+    "state", ["finished", *map(later, ("failed", "markdown", "approval", "ask", "form", "options", "photos"))]
 )
 async def test_what_is_pressed_on_a_tablet_is_large_enough(gallery, kept_page, state):
     page = await kept_page(**TABLET)
@@ -29,6 +29,7 @@ async def test_what_is_pressed_on_a_tablet_is_large_enough(gallery, kept_page, s
     assert [each for each in small if "nofollow" not in each] == []
 
 
+@pytest.mark.conformance
 async def test_a_chosen_picture_is_removed_with_a_finger(gallery, kept_page):
     page = await kept_page(**TABLET)
     await gallery.open(page, "options")

@@ -16,7 +16,7 @@ HINT_LINE = 16
     ("scenario", "hint", "placeholder"),
     [
         ("approval", "Outra coisa deixa o pedido sem resposta", "Responda sim ou não…"),
-        ("ask", "Escrever aqui deixa a pergunta sem resposta", "Ou responda por escrito…"),
+        later("ask", "Escrever aqui deixa a pergunta sem resposta", "Ou responda por escrito…"),
     ],
 )
 async def test_the_composer_hint_says_that_writing_leaves_the_question_unanswered(
@@ -34,7 +34,7 @@ async def test_the_composer_hint_says_that_writing_leaves_the_question_unanswere
 @pytest.mark.parametrize(
     ("typed", "payload"),
     [
-        ("Confirmar", {"approved": True}),
+        later("Confirmar", {"approved": True}),
         (" SIM. ", {"approved": True}),
         later("Está bem!", {"approved": True}),
         later("sim pode ser", {"approved": True}),
@@ -52,7 +52,9 @@ async def test_a_typed_yes_or_no_presses_its_button(gallery, page, typed, payloa
     assert await gallery.received(page, "approval", "message") == []
 
 
-@pytest.mark.parametrize("typed", [later("sim?"), "sim, mas em branco", later("s"), later("no"), "não\nsim"])
+@pytest.mark.parametrize(
+    "typed", [later("sim?"), "sim, mas em branco", later("s"), later("no"), later("não\nsim")]
+)
 async def test_a_text_that_is_no_plain_yes_or_no_is_sent_as_a_message(gallery, page, typed):
     await gallery.open(page, "approval")
     await page.fill("#composer-text", typed)

@@ -14,9 +14,10 @@ from server.bus import Bus, EmbeddedValkey
 from tests.contract.bus.viewer import Stored
 from tests.parts.missing import skip_missing
 from tests.parts.redis import REDIS_SERVER, valkey_binary
+from tests.parts.sampled import later
 
 
-@pytest.fixture(params=["valkey", "redis"])
+@pytest.fixture(params=["valkey", later("redis")])
 def binary(request: pytest.FixtureRequest) -> Path:
     """Return each kind of server in turn."""
     found = valkey_binary() if request.param == "valkey" else REDIS_SERVER

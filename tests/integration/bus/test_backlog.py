@@ -17,6 +17,7 @@ from server.bus.redis.client import connect_subscriber as connect
 from server.bus.writer import backlog as bounds
 from tests.contract.bus.viewer import Holder, Stored, Viewer, item
 from tests.parts.live import Live, breakable
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 MANY = bounds.MOST_EVENTS + 500
@@ -229,7 +230,7 @@ async def test_a_full_redis_keeps_its_log_and_gets_the_rest_later(
     await holder.finish()
 
 
-@pytest.mark.parametrize("begun", ["before", "meanwhile"])
+@pytest.mark.parametrize("begun", ["before", later("meanwhile")])
 async def test_a_long_run_drops_its_oldest_events_and_sends_all_when_redis_is_back(
     new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored, begun: str
 ) -> None:
@@ -278,6 +279,7 @@ async def test_a_long_run_that_ends_meanwhile_is_read_everywhere_when_redis_is_b
     await until_async(lambda: held(bus) == (0, 0, 0))
 
 
+@pytest.mark.conformance
 async def test_large_events_are_dropped_at_the_limit_of_bytes(alone: Bus) -> None:
     holder = await Holder.claim(alone, Stored("ses_large"))
     for value in range(20):

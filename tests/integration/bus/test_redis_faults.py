@@ -367,6 +367,7 @@ async def test_a_run_may_begin_while_redis_is_away(new_bus, stored, stopped, val
     await late.sees([1, 2, 3])
 
 
+@pytest.mark.conformance
 async def test_a_server_that_comes_later_is_found(folder, binary, stored):
     server = EmbeddedValkey(folder, binary=binary)
     bus = Bus(server.url, check_s=0.2)

@@ -191,6 +191,7 @@ async def test_a_server_that_says_nothing_counts_as_lost(
     await until_async(lambda: heard.connections > before, what="the next connection")
 
 
+@pytest.mark.conformance
 async def test_a_socket_timeout_in_the_address_does_not_end_the_subscription(
     valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.integration.conversation.rows import items_of
 from tests.integration.conversation.seller import Seller, new_frame_id, waiting_blocks
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, apart, served
 
 pytestmark = pytest.mark.once
@@ -71,6 +72,7 @@ async def test_the_item_is_made_when_the_person_approves(asking: Asking, seller_
     assert seller_at_approval.stored() == seller_at_approval.talk.transcript.messages
 
 
+@pytest.mark.conformance
 async def test_the_agent_asks_what_changes_after_a_no_and_goes_on(
     asking: Asking, seller_at_approval: Seller
 ) -> None:
@@ -89,7 +91,7 @@ async def test_the_agent_asks_what_changes_after_a_no_and_goes_on(
 
 
 @pytest.mark.parametrize(
-    ("said", "colour"), [("afinal é azul", "Azul"), ("sim, pode criar", "Preto")], ids=["change", "yes"]
+    ("said", "colour"), [("afinal é azul", "Azul"), later("sim, pode criar", "Preto")], ids=["change", "yes"]
 )
 async def test_a_message_instead_of_an_answer_closes_the_approval_and_counts(
     asking: Asking, seller_at_approval: Seller, said: str, colour: str

@@ -12,6 +12,7 @@ import pytest_asyncio
 
 from tests.integration.conversation.seller import Seller, waiting_blocks
 from tests.integration.ws.inside import Inside, inside
+from tests.parts.sampled import later
 
 pytestmark = [pytest.mark.once, pytest.mark.asyncio(loop_scope="module")]
 
@@ -79,7 +80,7 @@ def opened(seller: Seller) -> list[str]:
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("pt", RIGHT), ("pt", "certo"), ("en", "yes")],
+    [("pt", RIGHT), later("pt", "certo"), later("en", "yes")],
 )
 async def test_a_yes_stores_what_was_understood(here: Inside, language: str, said: str) -> None:
     seller, block = await asked_back(here, language)
@@ -89,7 +90,7 @@ async def test_a_yes_stores_what_was_understood(here: Inside, language: str, sai
     await seller.aclose()
 
 
-@pytest.mark.parametrize(("language", "said"), [("pt", WRONG), ("en", "no")])
+@pytest.mark.parametrize(("language", "said"), [later("pt", WRONG), ("en", "no")])
 async def test_a_no_stores_nothing_and_asks_in_other_words(here: Inside, language: str, said: str) -> None:
     seller, block = await asked_back(here, language)
     await seller.say(press(block, said) if said == WRONG else said)
@@ -102,7 +103,7 @@ async def test_a_no_stores_nothing_and_asks_in_other_words(here: Inside, languag
     await seller.aclose()
 
 
-@pytest.mark.parametrize("language", ["pt", "en"])
+@pytest.mark.parametrize("language", ["pt", later("en")])
 async def test_another_answer_below_what_was_understood_is_stored_at_once(
     here: Inside, language: str
 ) -> None:
@@ -113,6 +114,7 @@ async def test_another_answer_below_what_was_understood_is_stored_at_once(
     await seller.aclose()
 
 
+@pytest.mark.conformance
 async def test_a_reload_keeps_the_buttons_and_a_second_press_does_nothing(here: Inside) -> None:
     seller, block = await asked_back(here)
     seller.talk = await seller.back(position=False)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.integration.conversation.seller import Seller, new_frame_id, text_parts
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -69,7 +70,7 @@ async def test_a_pick_up_is_arranged_in_one_form(visitor: Seller, language: str)
     assert visitor.stored() == visitor.talk.transcript.messages
 
 
-@pytest.mark.parametrize("language", ["pt", "en"])
+@pytest.mark.parametrize("language", ["pt", later("en")])
 async def test_a_cancelled_form_arranges_no_pick_up(visitor: Seller, language: str) -> None:
     await visitor.say(WISHES[language])
     await answer(visitor, "cancelled")
@@ -77,7 +78,7 @@ async def test_a_cancelled_form_arranges_no_pick_up(visitor: Seller, language: s
     assert GIVEN["email"] not in agent_words(visitor)
 
 
-@pytest.mark.parametrize("language", ["pt", "en"])
+@pytest.mark.parametrize("language", ["pt", later("en")])
 async def test_another_message_closes_an_open_form(visitor: Seller, language: str) -> None:
     await visitor.say(WISHES[language])
     await visitor.say({"pt": "afinal, aceitam portáteis?", "en": "do you take laptops?"}[language])

@@ -15,7 +15,7 @@ from server.tasks import Tasks
 from tests.integration.conversation.painting import Painting, page_rows
 from tests.integration.conversation.seller import Seller, clicked, ended, seen
 from tests.integration.ws.visitor import Talk
-from tests.parts.sampled import examples
+from tests.parts.sampled import is_whole
 from tests.parts.server import Served
 
 pytestmark = pytest.mark.once
@@ -26,7 +26,7 @@ CUTS = st.lists(
     st.tuples(st.integers(0, EVENTS), st.sampled_from(["replay", "snapshot", "html"])), max_size=6
 )
 EXAMPLES = settings(
-    max_examples=examples(18),
+    max_examples=18 if is_whole() else 4,
     derandomize=True,
     database=None,
     deadline=None,
@@ -126,6 +126,7 @@ async def test_a_join_at_any_event_gives_the_full_fold(swift: Served, cuts: list
         assert seller.stored() == seller.talk.transcript.messages
 
 
+@pytest.mark.conformance
 @EXAMPLES
 @given(cuts=st.lists(st.integers(0, EVENTS), max_size=3))
 async def test_rows_drawn_live_are_the_rows_of_the_page(swift: Served, cuts: list[int]) -> None:

@@ -27,6 +27,7 @@ from tests.modelserver import (
 )
 from tests.modelserver.fault_queue import catalogue
 from tests.parts.model import KEY, Model
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -42,7 +43,11 @@ def demo() -> Any:
     return brain_from_model(DemoModel(delay=0))
 
 
-@pytest.mark.parametrize("options", SELLERS, ids=["pt by typing", "en by clicking"])
+@pytest.mark.parametrize("dialect", ["responses", later("chat")], indirect=True, scope="package")
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param(SELLERS[0], id="pt by typing"), later(SELLERS[1], id="en by clicking")],
+)
 async def test_the_same_brain_gives_the_same_conversation_over_either_wire(
     loopwire: Any, remote_model: Remote, sellers: Any, options: dict[str, Any]
 ) -> None:
@@ -143,6 +148,9 @@ FAULTS: dict[str, tuple[Fault, str]] = {
     "content_filter": (named("content_filter"), "content_filter"),
     "failed": (named("failed"), "model_error"),
 }
+SAMPLE = {"rate_limited", "server_error", "unauthorized", "cut", "length", "content_filter"}
+"""Each code once."""
+
 SILENT = ["hang", "stall"]
 REPAIRED = {"bad_arguments", "unknown_tool"}
 HARMLESS = {"odd_borders", "crlf", "comments"}
@@ -152,14 +160,16 @@ def test_every_fault_has_its_test() -> None:
     assert set(catalogue()) == {fault.name for fault, _ in FAULTS.values()} | {*SILENT} | REPAIRED | HARMLESS
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("dialect", ["responses", later("chat")], indirect=True, scope="package")
+@pytest.mark.parametrize("name", [each if each in SAMPLE else later(each) for each in FAULTS])
 async def test_a_fault_has_its_code_leaks_nothing_and_ends_nothing(
     remote_model: Remote, customer: Seller, name: str
 ) -> None:
     await is_told_and_over(remote_model, customer, *FAULTS[name])
 
 
-@pytest.mark.parametrize("name", SILENT)
+@pytest.mark.parametrize("dialect", ["responses", later("chat")], indirect=True, scope="package")
+@pytest.mark.parametrize("name", [later("hang"), "stall"])
 async def test_a_silence_has_its_code_leaks_nothing_and_ends_nothing(
     impatient: Remote, sellers: Any, name: str
 ) -> None:
@@ -252,6 +262,7 @@ async def test_a_stop_closes_the_stream_of_the_model_and_keeps_its_text(
     assert talk.transcript.messages == customer.stored()
 
 
+@pytest.mark.parametrize("dialect", ["responses", later("chat")], indirect=True, scope="package")
 async def test_a_model_that_is_not_there_is_told_and_comes_back(
     remote_model: Remote, customer: Seller
 ) -> None:

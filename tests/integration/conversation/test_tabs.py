@@ -14,6 +14,7 @@ from tests.integration.conversation.seller import Seller, deltas, ended, seen, t
 from tests.integration.ws.visitor import Frame, Talk
 from tests.modelserver import Scripted
 from tests.parts.model import Model
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -32,7 +33,7 @@ def durable(frames: list[Frame]) -> list[Frame]:
     return [{"seq": each["seq"], "event": each["event"]} for each in found]
 
 
-@pytest.mark.parametrize("after", [1, 3, 8])
+@pytest.mark.parametrize("after", [later(1), 3, later(8)])
 async def test_a_reconnect_in_mid_sentence_delivers_exactly_the_missed_events(
     listener: Seller, after: int
 ) -> None:
@@ -50,7 +51,7 @@ async def test_a_reconnect_in_mid_sentence_delivers_exactly_the_missed_events(
     assert back.transcript == watcher.transcript
 
 
-@pytest.mark.parametrize("after", [1, 3, 8])
+@pytest.mark.parametrize("after", [later(1), 3, later(8)])
 async def test_a_reload_in_mid_sentence_gives_a_snapshot_that_goes_on(listener: Seller, after: int) -> None:
     talk = await listener.begin()
     watcher = await listener.tab()
@@ -170,6 +171,7 @@ async def test_a_queued_message_can_be_stopped_before_its_turn(held: Held, selle
     assert seller.stored() == talk.transcript.messages
 
 
+@pytest.mark.conformance
 async def test_a_message_sent_repeatedly_from_several_tabs_is_stored_once(
     listener: Seller, unhurried: Any, slow_backend: Any
 ) -> None:

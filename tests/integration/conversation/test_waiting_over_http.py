@@ -13,6 +13,7 @@ from tests.integration.conversation.models import Remote, remote
 from tests.integration.conversation.seller import Seller, new_frame_id, text_parts
 from tests.modelserver import Call, Scripted
 from tests.modelserver.request import ModelRequest
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, apart
 
 NewSeller = Callable[..., Seller]
@@ -153,6 +154,7 @@ def statuses(seller: Seller) -> list[str]:
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("dialect", ["responses", later("chat")], indirect=True, scope="package")
 @pytest.mark.parametrize("name", CASES)
 async def test_a_model_reads_what_was_answered(asking: Remote, sellers: NewSeller, name: str) -> None:
     case, seller = CASES[name], start_chat(asking.served, sellers)
@@ -167,6 +169,7 @@ async def test_a_model_reads_what_was_answered(asking: Remote, sellers: NewSelle
 
 
 @pytest.mark.once
+@pytest.mark.parametrize("dialect", ["responses", later("chat")], indirect=True, scope="package")
 async def test_an_open_question_is_answered_after_a_restart(
     apart_backend: Backend, dialect: str, asks: dict[str, str], sellers: NewSeller, tmp_path: Path
 ) -> None:

@@ -84,6 +84,7 @@ def own_items(served: Served) -> int:
     return found
 
 
+@pytest.mark.conformance
 async def test_a_whole_submission_ends_in_an_item_of_the_core(
     core_server: CoreServer, serve: Servers, sellers: NewSeller, tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ async def test_a_whole_submission_ends_in_an_item_of_the_core(
     assert TOKEN not in served.log_text()
 
 
+@pytest.mark.conformance
 async def test_the_page_of_an_item_asks_the_core_of_the_app_of_its_conversation(
     core_server: CoreServer, serve: Servers, sellers: NewSeller, tmp_path: Path
 ) -> None:

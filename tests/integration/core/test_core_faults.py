@@ -22,6 +22,7 @@ from tests.core_server.faults import SECRET
 from tests.integration.core.conftest import TOKEN
 from tests.parts.core import http_core
 from tests.parts.ports import free_port
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 HASTY = CoreTimes(connect_s=0.5, attempt_s=0.5, total_s=2.0)
@@ -55,10 +56,10 @@ async def create(core: HttpCore, key: str = "ses_1:0", principal: str = "ana") -
     "fault",
     [
         CoreFault("status", times=2),
-        CoreFault("status", times=2, status=503, retry_after="0"),
-        CoreFault("status", times=2, status=429, retry_after="0"),
+        later(CoreFault("status", times=2, status=503, retry_after="0")),
+        later(CoreFault("status", times=2, status=429, retry_after="0")),
         CoreFault("cut", times=2),
-        CoreFault("garbage", times=2),
+        later(CoreFault("garbage", times=2)),
     ],
     ids=lambda fault: f"{fault.kind}-{fault.status}",
 )
@@ -75,15 +76,15 @@ async def test_a_call_succeeds_after_two_transient_core_faults(
     [
         (CoreFault("status", times=None), 3),
         (CoreFault("status", times=None, status=503, retry_after="3600"), 1),
-        (CoreFault("status", times=None, status=503, retry_after="Fri, 01 Jan 2100 00:00:00 GMT"), 1),
+        later(CoreFault("status", times=None, status=503, retry_after="Fri, 01 Jan 2100 00:00:00 GMT"), 1),
         (CoreFault("status", times=None, status=403), 1),
-        (CoreFault("status", times=None, status=418), 1),
-        (CoreFault("cut", times=None), 3),
+        later(CoreFault("status", times=None, status=418), 1),
+        later(CoreFault("cut", times=None), 3),
         (CoreFault("garbage", times=None), 3),
         (CoreFault("huge", times=None), 1),
-        (CoreFault("crowded", times=None), 1),
+        later(CoreFault("crowded", times=None), 1),
         (CoreFault("shape", times=None), 1),
-        (CoreFault("page", times=None), 1),
+        later(CoreFault("page", times=None), 1),
         (CoreFault("gzip", times=None), 1),
         (CoreFault("redirect", times=None, location="http://127.0.0.1:1/"), 1),
     ],
@@ -142,7 +143,7 @@ async def test_an_invalid_id_is_refused_without_a_request(core_server: CoreServe
 # Time.
 
 
-@pytest.mark.parametrize("kind", ["silent", "drip"])
+@pytest.mark.parametrize("kind", [later("silent"), "drip"])
 async def test_an_endless_answer_of_a_core_is_given_up_in_time(core_server: CoreServer, kind: Any) -> None:
     core_server.faults.add(CoreFault(kind, times=None))
     async with http_core(core_server.url, token=TOKEN, times=HASTY) as core:

@@ -11,11 +11,12 @@ from tests.core_server.faults import SECRET
 from tests.integration.core.conftest import TOKEN
 from tests.integration.core.test_conversations import app_table, environment_of
 from tests.integration.test_doctor import run
+from tests.parts.sampled import later
 
 
 @pytest.mark.parametrize(
     ("kind", "sentence"),
-    [("status", "status 500"), ("page", "refused 404"), ("shape", "contract")],
+    [("status", "status 500"), later("page", "refused 404"), later("shape", "contract")],
 )
 async def test_doctor_says_how_a_core_fails(
     core_server: CoreServer, tmp_path: Path, kind: str, sentence: str

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from server.agents.model.providers import OneModel
 from server.agents.run.runner import AgentRunner
 from server.bus import Bus
@@ -98,6 +100,7 @@ async def answered(store: Store, runs: RunCommands, session: Session, text: str)
     await until_async(is_published, what="the answer")
 
 
+@pytest.mark.once
 async def test_an_item_that_was_made_before_the_crash_is_found_again(
     tmp_path: Path, live_url: str, durable_url: str | None
 ) -> None:

@@ -110,7 +110,7 @@ def other(shared: Backend) -> Iterator[Served]:
 @pytest.mark.parametrize(
     "place",
     [
-        "submit.after_commit",
+        later("submit.after_commit"),
         later("publish.ACTIVITY_DELTA"),
         "publish.TOOL_CALL_RESULT",
         later("finish.after_commit"),
@@ -148,7 +148,7 @@ async def test_an_answer_whose_process_is_killed_is_carried_out_once_by_another(
     assert [each["outcome"] for each in runs] == ["success", "success", "interrupt", "success"]
 
 
-@pytest.mark.parametrize("kind", ["embedded", "configured"])
+@pytest.mark.parametrize("kind", [later("embedded"), later("configured")])
 async def test_the_whole_fleet_is_killed_between_a_question_and_its_answer(
     asks: dict[str, str],
     sellers: NewSeller,

@@ -21,6 +21,7 @@ from tests.integration.conversation.seller import Seller, clicked, deltas, ended
 from tests.parts import postgres, process
 from tests.parts.missing import skip_missing
 from tests.parts.redis import REDIS_SERVER
+from tests.parts.sampled import later
 from tests.parts.server import Served, served
 from tests.parts.wait import until
 
@@ -115,7 +116,8 @@ async def seller(breakable: BreakableServer) -> AsyncIterator[Seller]:
     await made.aclose()
 
 
-@pytest.mark.parametrize("how", ["emptied", "killed"])
+@pytest.mark.once
+@pytest.mark.parametrize("how", [later("emptied"), "killed"])
 async def test_a_conversation_survives_the_loss_of_redis_at_any_moment(
     breakable: BreakableServer, seller: Seller, how: str
 ) -> None:
@@ -144,6 +146,8 @@ async def test_a_conversation_survives_the_loss_of_redis_at_any_moment(
     assert "Traceback" not in breakable.served.log_text()
 
 
+@pytest.mark.conformance
+@pytest.mark.once
 async def test_a_reconnect_after_redis_was_emptied_delivers_all_messages(
     breakable: BreakableServer, seller: Seller
 ) -> None:

@@ -20,7 +20,7 @@ from tests.parts import postgres
 from tests.parts.server import Backend, Served, Servers
 from tests.parts.wait import until, until_async
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.conformance]
 
 LEASE_S = 6
 """It is lost four to six seconds after the process stops; by then PostgreSQL has given up a statement that waits."""

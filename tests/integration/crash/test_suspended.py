@@ -14,10 +14,11 @@ from tests.integration.conversation.rows import runs_of
 from tests.integration.conversation.seller import Seller, deltas, ended, text_parts
 from tests.modelserver import Scripted
 from tests.parts.model import Model, sentences
+from tests.parts.sampled import later
 from tests.parts.server import Backend
 from tests.parts.wait import paced
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.conformance]
 
 LEASE_S = 3
 SILENCE_S = 6
@@ -42,7 +43,7 @@ async def sellers(impatient: Remote) -> AsyncIterator[list[Seller]]:
         yield made
 
 
-@pytest.mark.parametrize("words", [0, 6], ids=["asked", "in mid-sentence"])
+@pytest.mark.parametrize("words", [later(0, id="asked"), pytest.param(6, id="in mid-sentence")])
 async def test_runs_whose_model_was_silent_meanwhile_are_left_to_the_next_attempt(
     impatient: Remote, sellers: list[Seller], backend: Backend, words: int
 ) -> None:

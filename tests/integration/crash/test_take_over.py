@@ -25,7 +25,7 @@ LONG = "Olá, o que é que posso vender aqui e como funciona?"
 def shared(redis_url: str, postgres_server: str) -> Iterator[Backend]:
     """Yield what both processes stand on; the lease is the default one, which is what the promise is made with."""
     pace = {
-        "LOOPWIRE_DEMO_DELAY_MS": "250",
+        "LOOPWIRE_DEMO_DELAY_MS": "100",
         "LOOPWIRE_SECRET": "one secret for all",
         "LOOPWIRE_LOG_LEVEL": "DEBUG",
     }

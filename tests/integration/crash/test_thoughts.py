@@ -12,7 +12,7 @@ from tests.parts.model import KEY, Held, Tap, sentences
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.conformance]
 
 
 async def test_the_thought_of_a_killed_process_is_taken_back_and_the_next_one_thinks_anew() -> None:

@@ -17,6 +17,7 @@ from tests.integration.degradation.outage_checks import insist, intact
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
 from tests.parts.proxy import Proxy, Weather
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, served
 from tests.parts.wait import until_async
 
@@ -98,6 +99,7 @@ async def gone(served: Served, since: float) -> None:
     assert "Traceback" not in served.log_text()
 
 
+@pytest.mark.conformance
 async def test_serve_finishes_its_answers_before_it_exits(serve, visit):
     loopwire = serve({**CROWDED, "LOOPWIRE_DEMO_DELAY_MS": "80"})
     visitor = visit(loopwire)
@@ -217,7 +219,7 @@ async def at_once(leaving: Served) -> None:
     assert "Traceback" not in leaving.log_text()
 
 
-@pytest.mark.parametrize("command", ["web", "worker"])
+@pytest.mark.parametrize("command", ["web", later("worker")])
 async def test_a_database_that_falls_silent_keeps_no_process_past_its_time(
     redis_url, postgres_server, serve, visit, command
 ):
@@ -247,7 +249,7 @@ async def test_a_database_that_falls_silent_keeps_no_process_past_its_time(
 
 
 async def test_half_a_body_and_an_endless_answer_keep_no_process_past_its_time() -> None:
-    with served({"LOOPWIRE_DEMO_DELAY_MS": "3000"}) as own:
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "3000", "LOOPWIRE_DRAIN_SECONDS": "3"}) as own:
         visitor = Visitor(own)
         talk = await visitor.open()
         await talk.say(HELLO, "c1")
@@ -256,6 +258,8 @@ async def test_half_a_body_and_an_endless_answer_keep_no_process_past_its_time()
         with socket.create_connection((address.hostname, address.port)) as slow:
             slow.sendall(HALF % address.netloc.encode())
             own.process.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(own.process.wait, EXIT_S) == 0
+            assert await asyncio.to_thread(own.process.wait, 3 + 5) == 0, (
+                "with the default, 25, that is within 30 s"
+            )
         assert "Traceback" not in own.log_text()
         assert '"ERROR"' not in own.log_text()

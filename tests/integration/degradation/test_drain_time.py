@@ -26,7 +26,7 @@ async def answering(here: Inside) -> tuple[Talk, str]:
 async def test_an_answer_that_ends_within_the_drain_is_waited_for(
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
-    async with inside(tmp_path, capacity=1, delay_ms=100, drain_s=60, **parts) as here:
+    async with inside(tmp_path, capacity=1, delay_ms=50, drain_s=60, **parts) as here:
         talk, run_id = await answering(here)
         await here.web.drain()
         run = await here.ready.parts.store.runs.get(run_id)

@@ -65,6 +65,7 @@ async def test_an_answer_is_completed_after_postgresql_ended_in_its_middle(visit
     assert len(told) == 1, "an outage is told when it begins and when it is over"
 
 
+@pytest.mark.conformance
 async def test_a_postgresql_that_takes_no_writes_is_not_ready_though_nobody_wrote(cluster, redis_url, visit):
     own = {"DATABASE_URL": cluster.url, "REDIS_URL": redis_url, "LOOPWIRE_WORKERS_IN_WEB": "0"}
     with served(own, command="web") as web:
@@ -76,6 +77,7 @@ async def test_a_postgresql_that_takes_no_writes_is_not_ready_though_nobody_wrot
         assert await health(visitor, database=True, ready=True) == 200
 
 
+@pytest.mark.conformance
 async def test_a_postgresql_that_is_too_slow_is_not_waited_for(visit, cluster, over):
     visitor = visit(over)
     talk = await visitor.open()

@@ -10,6 +10,7 @@ from tests.integration.degradation.outage_checks import ask, health, insist, int
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
 from tests.parts.live import Live, breakable
+from tests.parts.sampled import later
 from tests.parts.server import Served, served
 from tests.parts.wait import until_async
 
@@ -30,7 +31,7 @@ def loopwire(live: Live) -> Iterator[Served]:
         yield running
 
 
-@pytest.mark.parametrize("how", ["gone", "silent", "read-only", "full"])
+@pytest.mark.parametrize("how", [later("gone"), "silent", later("read-only"), later("full")])
 async def test_conversations_go_on_without_redis_and_recover_without_a_restart(live, loopwire, visit, how):
     visitor = visit(loopwire)
     talk = await visitor.open()
@@ -89,6 +90,7 @@ async def test_a_server_that_starts_before_redis_is_degraded_and_becomes_well_wh
     assert "Traceback" not in loopwire.log_text()
 
 
+@pytest.mark.conformance
 async def test_a_web_and_a_worker_that_start_before_redis_become_well_when_it_comes(
     postgres_server, serve, visit
 ):

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.integration.degradation.outage_checks import ask, health, insist, intact
 from tests.parts.server import served
 from tests.parts.wait import until, until_async
@@ -66,6 +68,7 @@ def refusals(talk):
     return sum(each.get("type") == "error" for each in talk.frames)
 
 
+@pytest.mark.conformance
 async def test_an_answer_that_loses_its_lease_to_a_lock_is_taken_up_again(visit):
     own = {"LOOPWIRE_DEMO_DELAY_MS": "100", "LOOPWIRE_LEASE_SECONDS": "3"}
     with served(own) as loopwire:

@@ -24,6 +24,7 @@ from server.words import say
 from tests.parts import postgres, process
 from tests.parts.forking import Process
 from tests.parts.ports import free_port
+from tests.parts.sampled import is_whole, later
 from tests.parts.server import clean_environment, started
 from tests.parts.wait import until, until_async
 
@@ -101,7 +102,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[postgres.Cluster]:
     made.close()
 
 
-@pytest.mark.parametrize(("accepts", "language"), [("pt-PT,pt;q=0.9", "pt"), ("en-GB", "en")])
+@pytest.mark.parametrize(("accepts", "language"), [("pt-PT,pt;q=0.9", "pt"), later("en-GB", "en")])
 def test_a_browser_that_comes_before_the_database_gets_a_page_that_opens_by_itself(
     start: Start, accepts: str, language: str
 ) -> None:
@@ -120,7 +121,7 @@ def test_a_browser_that_comes_before_the_database_gets_a_page_that_opens_by_itse
 
 @pytest.mark.parametrize(
     ("path", "accept"),
-    [("/", "*/*"), ("/v1/sessions", "text/html"), ("/agui/submission", "text/event-stream")],
+    [("/", "*/*"), ("/v1/sessions", "text/html"), later("/agui/submission", "text/event-stream")],
 )
 def test_a_program_that_comes_before_the_database_gets_json(start: Start, path: str, accept: str) -> None:
     web = start("web", nobody())
@@ -184,8 +185,8 @@ def test_a_process_that_waits_for_its_database_ends_on_sigterm(start: Start, com
     assert "Traceback" not in waiting.said()
 
 
-@pytest.mark.parametrize("lock", [UPGRADE_LOCK, SEED_LOCK], ids=["tables", "rows"])
-@pytest.mark.parametrize("command", ["web", "worker"])
+@pytest.mark.parametrize("lock", [UPGRADE_LOCK, later(SEED_LOCK)], ids=["tables", "rows"])
+@pytest.mark.parametrize("command", ["web", later("worker")])
 async def test_a_process_that_waits_for_tables_logs_it_and_ends_on_sigterm(
     start: Start, postgres_url: str, command: str, lock: int
 ) -> None:
@@ -209,6 +210,7 @@ async def test_a_process_that_waits_for_tables_logs_it_and_ends_on_sigterm(
         await other.close()
 
 
+@pytest.mark.conformance
 async def test_a_process_that_waited_for_tables_starts_once_they_are_made(
     start: Start, postgres_url: str
 ) -> None:
@@ -234,6 +236,7 @@ def test_an_unknown_database_host_is_logged_in_a_sentence(start: Start) -> None:
     assert "s3cret" not in waiting.said()
 
 
+@pytest.mark.conformance
 def test_a_wrong_password_is_said_in_a_sentence(start: Start, cluster: postgres.Cluster) -> None:
     (cluster.folder / "data" / "pg_hba.conf").write_text("host all all 127.0.0.1/32 scram-sha-256\n")
     cluster.start()
@@ -242,6 +245,7 @@ def test_a_wrong_password_is_said_in_a_sentence(start: Start, cluster: postgres.
     assert "s3cret" not in waiting.said()
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     "cluster", [("max_connections=5", "superuser_reserved_connections=4")], indirect=True, ids=["few"]
 )
@@ -284,7 +288,7 @@ async def test_a_database_that_starts_up_is_said_in_a_sentence(start: Start) -> 
         )
 
 
-@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+@pytest.mark.parametrize("command", ["serve", later("web"), later("worker")])
 def test_a_user_who_may_not_make_the_tables_ends_the_start_with_a_sentence(
     start: Start, postgres_url: str, command: str
 ) -> None:
@@ -307,7 +311,7 @@ def netloc_of(url: str, user: str) -> str:
     return f"{user}@{urlsplit(url).netloc.rpartition('@')[2]}"
 
 
-@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+@pytest.mark.parametrize("command", ["serve", later("web"), later("worker")])
 def test_an_invalid_database_url_ends_the_start_at_once(start: Start, command: str) -> None:
     wrong = start(command, "postgresql://postgres:s3cret@127.0.0.1:many/postgres")
     assert wrong.child.wait(120) == 1
@@ -317,7 +321,7 @@ def test_an_invalid_database_url_ends_the_start_at_once(start: Start, command: s
 
 
 def test_serve_says_at_once_that_its_database_is_away(start: Start) -> None:
-    alone = start("serve", nobody(), fresh=True)
+    alone = start("serve", nobody(), fresh=is_whole())
     assert alone.child.wait(120) == 1
     assert "nobody listens at DATABASE_URL" in alone.said()
 

@@ -16,6 +16,7 @@ from tests.integration.growth.census import census, grown
 from tests.integration.runs.instances import Instance, Screen, instance, open_store
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import Talk
+from tests.parts.sampled import examples
 from tests.parts.wait import until_async
 
 AT_ONCE = 4
@@ -24,12 +25,12 @@ AT_ONCE = 4
 SESSIONS = 60
 """Nobody may say more than twenty things in ten seconds."""
 
-FEW, SOCKETS, RUNS, LEAK = 60, 500, 240, 20
-"""What grows with less than every twentieth of them is no leak."""
+FEW, SOCKETS, RUNS, LEAK = 60, examples(500), examples(240), 20
+"""What grows with less than every twentieth of them, and in `make test` with less than every fourth, is no leak."""
 
 ENTRY = f"{Entry.__module__}.{Entry.__qualname__}"
 
-SOME, PER_RUN = 100, 10
+SOME, PER_RUN = examples(100), 10
 """Objects of a run that refer to themselves: a run has a thousand, and none of them is to wait for a collector."""
 
 

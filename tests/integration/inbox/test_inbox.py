@@ -52,6 +52,7 @@ async def until(told: AsyncIterator[Any], found: Any) -> Any:
     raise AssertionError("The stream has ended.")
 
 
+@pytest.mark.once
 async def test_an_operator_reads_takes_over_writes_and_gives_back(inbox_server: Office, talk: Talk) -> None:
     operator = await inbox_server.operator("Ana")
     page = operator.ask("GET", f"/inbox/s/{talk.session}")
@@ -73,6 +74,7 @@ async def test_an_operator_reads_takes_over_writes_and_gives_back(inbox_server: 
     assert await inbox_server.actions(talk.session) == ["messages", "join", "message", "leave"]
 
 
+@pytest.mark.once
 async def test_the_stream_shows_what_the_visitor_writes_and_the_list_when_it_changes(
     inbox_server: Office, visitor: Visitor
 ) -> None:
@@ -126,6 +128,7 @@ async def test_the_list_is_searched_in_titles_and_words(inbox_server: Office, ta
         assert lines["content"].count("<li>") == 1
 
 
+@pytest.mark.once
 async def test_an_operator_of_another_app_finds_no_conversation(inbox_server: Office, talk: Talk) -> None:
     stranger = await inbox_server.operator("Eva", "admin", app="shop")
     path = f"/inbox/s/{talk.session}"
@@ -163,6 +166,7 @@ async def test_requests_without_a_sign_in_or_from_other_origins_are_refused(
     assert await inbox_server.actions(talk.session) == []
 
 
+@pytest.mark.once
 async def test_a_disabled_account_is_sent_away_from_its_streams(inbox_server: Office, talk: Talk) -> None:
     operator = await inbox_server.operator("Gil")
     async with frames(operator, talk.session) as told:
@@ -172,6 +176,7 @@ async def test_a_disabled_account_is_sent_away_from_its_streams(inbox_server: Of
         assert closed["code"] == 4401
 
 
+@pytest.mark.once
 async def test_a_conversation_that_is_deleted_while_it_is_read_ends_its_stream(
     inbox_server: Office, visitor: Visitor
 ) -> None:
@@ -230,6 +235,7 @@ async def test_a_bad_message_is_refused_with_its_code(inbox_server: Office, talk
     assert operator.ask("GET", "/inbox/nothing").status == 404
 
 
+@pytest.mark.once
 async def test_a_visitor_who_asks_for_a_person_is_listed_first_and_informed(
     inbox_server: Office, talk: Talk, visitor: Visitor
 ) -> None:
@@ -249,6 +255,7 @@ async def test_a_visitor_who_asks_for_a_person_is_listed_first_and_informed(
     assert "data-calls" not in page.partition(f'id="line-{talk.session}"')[2].partition(">")[0]
 
 
+@pytest.mark.once
 async def test_a_note_for_the_agents_is_read_by_no_visitor(
     inbox_server: Office, talk: Talk, visitor: Visitor
 ) -> None:

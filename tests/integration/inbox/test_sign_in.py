@@ -48,6 +48,7 @@ async def account(office: Office, name: str) -> Operator:
     return operator
 
 
+@pytest.mark.once
 async def test_an_operator_signs_in_and_out(office: Office) -> None:
     nobody = browser(office)
     sent_away = nobody.ask("GET", "/inbox")
@@ -69,6 +70,7 @@ async def test_an_operator_signs_in_and_out(office: Office) -> None:
     assert operator.ask("GET", "/inbox").status == 303, "a copy of the cookie opens nothing"
 
 
+@pytest.mark.once
 async def test_a_wrong_password_a_name_that_nobody_has_and_a_disabled_account_answer_the_same(
     office: Office,
 ) -> None:
@@ -102,6 +104,7 @@ async def test_the_cookie_of_an_account_that_is_disabled_opens_nothing_from_then
     assert operator.sign_in("Dora").status == 401
 
 
+@pytest.mark.once
 async def test_wrong_passwords_are_limited_by_address_and_by_name(office: Office) -> None:
     await new_account(office.served, office.environment, "Emilia")
     one = browser(office)
@@ -132,6 +135,7 @@ async def test_passwords_that_would_wait_long_are_refused_in_a_crowd(office: Off
     assert guess(80).status == 401, "there is room again"
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_who_waits_for_the_database_counts_among_those_who_wait(tmp_path: Path) -> None:
     store = await Store.open(None, data_dir=tmp_path)

@@ -41,6 +41,7 @@ async def joined(operator: Operator, talk: Talk) -> None:
     await talk.until(lambda frame: frame.get("event", {}).get("activityType") == "operator")
 
 
+@pytest.mark.once
 async def test_the_visitor_is_told_who_types_and_no_log_has_it(inbox_server: Office, talk: Talk) -> None:
     operator = await inbox_server.operator("Ines")
     assert act(operator, talk.session, "typing") == 204
@@ -61,6 +62,7 @@ async def test_the_visitor_is_told_who_types_and_no_log_has_it(inbox_server: Off
     assert "typing" not in await inbox_server.actions(talk.session)
 
 
+@pytest.mark.once
 async def test_the_operator_is_told_that_the_visitor_types_and_not_what(
     inbox_server: Office, talk: Talk
 ) -> None:
@@ -78,6 +80,7 @@ async def test_the_operator_is_told_that_the_visitor_types_and_not_what(
     assert not any(map(is_typing, talk.frames)), "the socket that types is not told"
 
 
+@pytest.mark.once
 async def test_the_visitors_typing_is_told_only_while_an_operator_has_taken_over(
     inbox_server: Office, talk: Talk, visitor: Visitor
 ) -> None:
@@ -112,6 +115,7 @@ async def test_the_visitors_typing_is_told_only_while_an_operator_has_taken_over
     assert sum(map(is_from_visitor, reader.frames)) == 1
 
 
+@pytest.mark.once
 async def test_a_socket_that_is_opened_after_the_operator_has_joined_tells_of_typing(
     inbox_server: Office, visitor: Visitor
 ) -> None:
@@ -148,6 +152,8 @@ async def test_a_notice_reaches_a_reader_at_another_process(
             await until(told, is_from_visitor)
 
 
+@pytest.mark.conformance
+@pytest.mark.once
 async def test_a_flood_of_notices_meets_the_limit_of_frames(inbox_server: Office, talk: Talk) -> None:
     limits = {"LOOPWIRE_LIMIT_FRAMES_PER_SOCKET": "3/1m"}
     environment = {**inbox_server.environment, **limits}
@@ -176,6 +182,7 @@ async def test_a_flood_of_notices_meets_the_limit_of_frames(inbox_server: Office
     assert sum(map(is_typing, begun.frames)) == 3
 
 
+@pytest.mark.once
 async def test_a_typing_notice_for_a_conversation_of_another_app_is_refused(
     inbox_server: Office, talk: Talk
 ) -> None:

@@ -25,6 +25,7 @@ def says(*texts: str) -> ScriptedModel:
     return ScriptedModel([[assistant_message(each)] for each in texts])
 
 
+@pytest.mark.once
 async def test_a_log_that_was_lost_between_runs_goes_on_after_the_end_that_was_told(store, live_url):
     """No number is given twice: a reader could not tell the two apart."""
     async with instance(store, live_url, says("Hi.", "Well.")) as here:
@@ -40,6 +41,7 @@ async def test_a_log_that_was_lost_between_runs_goes_on_after_the_end_that_was_t
     assert (await store.runs.get(ack.run_id)).first_seq == told + 1
 
 
+@pytest.mark.once
 async def test_a_run_that_nobody_held_before_does_not_read_the_log(store, live_url, monkeypatch):
     async with instance(store, live_url, says("Hi.", "Well.")) as here:
         session = await here.session()
@@ -75,6 +77,7 @@ async def test_a_run_whose_holder_died_before_its_first_event_is_begun_by_the_ne
     assert (run.outcome, run.attempt, run.first_seq) == ("success", 2, screen.entries[0].seq)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("expired", [False, True], ids=["a whole log", "a log whose events have expired"])
 async def test_open_parts_of_an_earlier_holder_are_closed_before_its_run_goes_on(store, live_url, expired):
     async with instance(store, live_url, says("whole"), capacity=0) as here:
@@ -109,6 +112,7 @@ async def test_open_parts_of_an_earlier_holder_are_closed_before_its_run_goes_on
     assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
 
 
+@pytest.mark.once
 async def test_a_message_leaves_the_queue_that_is_shown_once_it_is_in_the_log(store, live_url, monkeypatch):
     held, gate, asked = asyncio.Event(), asyncio.Event(), []
     read = store.runs.queue

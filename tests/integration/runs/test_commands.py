@@ -58,6 +58,7 @@ async def picture(store: Any, session: Any, size: tuple[int, int] = (30, 20)) ->
     return kept
 
 
+@pytest.mark.once
 async def test_a_picture_of_a_message_is_shown_with_its_size_and_kept_as_long_as_the_message(store, live_url):
     script = hi()
     async with instance(store, live_url, script) as here:
@@ -114,6 +115,7 @@ async def test_a_service_with_a_contract_takes_requests_and_no_messages(store, l
     assert part["data"] != {"a": 1}, "what is private is not stored in the clear"
 
 
+@pytest.mark.once
 async def test_the_end_of_a_run_of_which_its_own_sender_wants_the_answer_is_announced(store, live_url):
     announced: list[bool] = []
     give = function_call("give", {"what": "bread"}, call_id="c1")
@@ -155,6 +157,7 @@ async def test_an_answer_that_does_not_fit_is_refused_by_its_id_in_the_language_
             await here.runs.resume(talk.session, "r2", [wrong], "en")
 
 
+@pytest.mark.once
 async def test_the_budget_of_an_app_is_that_of_its_messages_and_of_its_answers(store, live_url):
     give = function_call("give", {"what": "bread"}, call_id="c1")
     async with instance(store, live_url, ScriptedModel([[give]]), bench=Asking()) as here:
@@ -171,6 +174,7 @@ async def test_the_budget_of_an_app_is_that_of_its_messages_and_of_its_answers(s
         assert (await here.say(other, "hello")).run_id, "the budget is another app's"
 
 
+@pytest.mark.once
 async def test_a_message_that_is_stopped_in_the_queue_leaves_it_on_every_screen(store, live_url):
     waiting = [function_call("wait", {"name": "g"}, call_id="c1")]
     script = ScriptedModel([waiting, [assistant_message("one")]])
@@ -202,6 +206,7 @@ async def test_the_agents_tools_and_the_end_of_a_log_are_known(store, live_url):
         assert reached == {session.id: (await here.runs.snapshot(session.id)).seq}
 
 
+@pytest.mark.once
 async def test_a_message_is_taken_in_at_once_though_all_slots_are_busy(store, live_url):
     script = ScriptedModel([[function_call("wait", {"name": "g"}, call_id="c1")]])
     async with instance(store, live_url, script, capacity=1) as here:

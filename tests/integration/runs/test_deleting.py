@@ -12,6 +12,7 @@ from server.store import Budget
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_refused_messages import spent
 from tests.integration.runs.instances import instance
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 COST = 600
@@ -34,7 +35,8 @@ async def refused(talk: Talk, budget: Budget) -> bool:
     return False
 
 
-@pytest.mark.parametrize("how", ["told by the signal", "told by the lease", "told by its next write"])
+@pytest.mark.once
+@pytest.mark.parametrize("how", ["told by the signal", later("told by the lease"), "told by its next write"])
 async def test_tokens_of_a_deleted_conversation_count_for_the_visitor_and_the_app(store, live_url, how):
     async with instance(store, live_url, costly(), lease_s=LEASE_S) as here:
         session = await here.session()
@@ -58,6 +60,7 @@ async def test_tokens_of_a_deleted_conversation_count_for_the_visitor_and_the_ap
     assert not await refused(another, Budget(principal=COST, app=COST + 1))
 
 
+@pytest.mark.once
 async def test_a_log_that_is_written_after_the_deletion_is_forgotten(store, live_url):
     async with instance(store, live_url, costly(), lease_s=LEASE_S) as here:
         session = await here.session()

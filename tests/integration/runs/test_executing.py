@@ -42,6 +42,7 @@ def rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_module, "POLL_S", 600.0)
 
 
+@pytest.mark.once
 @pytest.mark.usefixtures("rarely")
 async def test_a_waiting_run_is_claimed_as_soon_as_the_run_before_it_ends(store, live_url):
     script = ScriptedModel([WAIT, *([assistant_message(each)] for each in ("one", "two", "three"))])
@@ -57,6 +58,7 @@ async def test_a_waiting_run_is_claimed_as_soon_as_the_run_before_it_ends(store,
         await rested(here)
 
 
+@pytest.mark.once
 @pytest.mark.usefixtures("rarely")
 async def test_a_run_that_another_process_takes_in_is_claimed_at_its_signal(store, live_url):
     script = ScriptedModel([[assistant_message("Hi.")]])
@@ -72,6 +74,7 @@ async def test_a_run_that_another_process_takes_in_is_claimed_at_its_signal(stor
         await rested(worker)
 
 
+@pytest.mark.once
 @pytest.mark.usefixtures("rarely")
 async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(store, live_url, caplog):
     """Nobody waits for its lease, which is long, and the attempt that was cut short does not count."""
@@ -123,6 +126,7 @@ async def test_an_ended_run_leaves_no_lease_task_or_execution(store, live_url, m
         assert (screen.ends(), screen.resyncs) == (1, 0)
 
 
+@pytest.mark.once
 async def test_a_run_knows_the_place_of_its_events_in_the_log(store, live_url):
     script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Well.")]])
     async with instance(store, live_url, script) as here:
@@ -194,6 +198,7 @@ async def test_the_queue_is_known_without_the_database_when_no_other_run_waits(s
         await here.runs.worker.aclose(drain_s=0)
 
 
+@pytest.mark.once
 async def test_the_last_waiting_run_is_shown_while_the_one_before_it_is_answered(store, live_url):
     """The run that is claimed from the queue was not alone in it."""
     script = ScriptedModel(
@@ -210,6 +215,7 @@ async def test_the_last_waiting_run_is_shown_while_the_one_before_it_is_answered
         await here.runs.worker.aclose(drain_s=0)
 
 
+@pytest.mark.once
 async def test_a_deleted_conversation_stops_its_own_runs_and_no_others(store, live_url):
     script = ScriptedModel([WAIT, WAIT, [assistant_message("Still here.")]])
     async with instance(store, live_url, script, lease_s=600) as here:
@@ -227,6 +233,7 @@ async def test_a_deleted_conversation_stops_its_own_runs_and_no_others(store, li
         await rested(here)
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_an_attempt_that_asked_its_agents_counts_though_a_part_was_away(store, live_url, monkeypatch):
     answer, refused = AgentRunner.run, []
@@ -285,6 +292,7 @@ async def test_an_end_is_counted_and_logged_with_what_it_cost(store, live_url, c
     }
 
 
+@pytest.mark.once
 async def test_a_request_that_was_sealed_with_another_secret_ends_as_lost_and_asks_nobody(store, live_url):
     script = ScriptedModel([])
     async with instance(store, live_url, script, capacity=0) as here:
@@ -458,6 +466,7 @@ def names() -> set[str]:
     return {each.get_name() for each in asyncio.all_tasks()}
 
 
+@pytest.mark.once
 async def test_a_process_that_leaves_claims_and_sweeps_no_more_and_keeps_its_leases_to_the_end(
     store, live_url, monkeypatch
 ):
@@ -496,6 +505,7 @@ def slowly(action: Any, asked: asyncio.Event, gate: asyncio.Event) -> Any:
     return act
 
 
+@pytest.mark.once
 async def test_a_cancel_stops_the_newer_of_two_executions_of_one_run(store, live_url, caplog):
     """Its earlier execution ends later, and takes nothing of the new one with it."""
     caplog.set_level(logging.INFO)
@@ -548,6 +558,7 @@ async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, li
         assert screen.resyncs == 1, "what was shown here may not be what the log has"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("refused", [None, "charge", "uncount"])
 async def test_a_run_that_nothing_was_shown_of_leaves_no_error_behind(
     store, live_url, monkeypatch, caplog, refused: str | None

@@ -32,6 +32,7 @@ EXECUTOR = "server.runs.execution.claim_executor"
 MARGIN_S = 20.0
 
 
+@pytest.mark.once
 async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_others(
     store, live_url, caplog
 ):
@@ -49,6 +50,7 @@ async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_
         await settled(here, session)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("recent", [True, False])
 async def test_a_log_that_is_lost_in_mid_run_begins_again_with_the_run_so_far(
     store, live_url, caplog, recent
@@ -88,6 +90,7 @@ async def test_a_run_ends_although_its_queue_cannot_be_read(store, live_url, mon
         assert screen.entries[-1].event["type"] == "RUN_FINISHED"
 
 
+@pytest.mark.once
 async def test_a_database_that_is_away_as_a_run_begins_costs_it_time_and_no_attempt(
     store, live_url, monkeypatch
 ):
@@ -114,6 +117,7 @@ async def test_a_database_that_is_away_as_a_run_begins_costs_it_time_and_no_atte
     assert len(asked) == 2
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_run_that_fails_in_our_hands_is_tried_again_when_its_lease_ends_not_at_once(
     store, live_url, monkeypatch
@@ -188,6 +192,7 @@ async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, live_url, mon
     assert failing == []
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_an_end_that_cannot_be_told_keeps_no_other_from_being_told(store, live_url, monkeypatch):
     """Its session's log is held by a younger fence than the database knows, as after a restored backup."""
@@ -285,6 +290,7 @@ async def test_an_execution_whose_process_leaves_is_not_logged_as_fenced(store, 
     assert left == ["run started", "execution ended"]
 
 
+@pytest.mark.once
 async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live_url):
     """Leases are renewed while an end is committed; who tells it must not be stopped by that."""
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
@@ -317,6 +323,7 @@ async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live
         await tasks.aclose()
 
 
+@pytest.mark.once
 async def test_the_cursor_of_a_snapshot_stands_where_what_is_shown_begins(store, live_url):
     """An open message is never cut off, so more than the last fifty may be shown."""
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:

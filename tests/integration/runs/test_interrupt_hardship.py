@@ -24,6 +24,7 @@ from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import LEASE_S, dying
 from tests.parts import process
 from tests.parts.checkpoints import checkpoint_of
+from tests.parts.sampled import later
 from tests.parts.server import clean_environment, started
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Ctx
@@ -121,10 +122,11 @@ async def test_a_service_may_take_no_tools_of_a_page(store, live_url):
         assert talk.outcome() == {"type": "success"}
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-@pytest.mark.parametrize("log", ["kept", "lost"])
-@pytest.mark.parametrize("call", [GIVE, FORM], ids=["approval", "form"])
+@pytest.mark.parametrize("log", [later("kept"), "lost"])
+@pytest.mark.parametrize("call", [pytest.param(GIVE, id="approval"), later(FORM, id="form")])
 async def test_a_question_whose_run_ended_unpublished_is_told_by_another(store, live_url, call, log):
     async with instance(
         store, live_url, script(call), bench=Asking(), lease_s=60, point=dying(crash_points.AFTER_FINISH)

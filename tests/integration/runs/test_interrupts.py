@@ -15,6 +15,7 @@ from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, no, y
 from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import dying
 from tests.parts.checkpoints import checkpoint_of
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -322,12 +323,12 @@ async def until_told(other, talk):
 @pytest.mark.parametrize(
     "place",
     [
-        "append.RUN_STARTED",
+        later("append.RUN_STARTED"),
         "publish.ACTIVITY_DELTA",
-        "publish.TOOL_CALL_RESULT",
-        crash_points.BEFORE_FINISH,
-        crash_points.AFTER_FINISH,
-        crash_points.AFTER_APPEND,
+        later("publish.TOOL_CALL_RESULT"),
+        later(crash_points.BEFORE_FINISH),
+        later(crash_points.AFTER_FINISH),
+        later(crash_points.AFTER_APPEND),
     ],
 )
 async def test_an_answer_whose_holder_dies_is_carried_out_once_by_another(store, live_url, place):

@@ -21,6 +21,7 @@ from tests.unit.agents.outlet import run_row
 LEASE_S = 60
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("by", ["claim", "submit_at_once"])
 async def test_a_lease_counts_from_its_request_however_late_the_answer(store, live_url, monkeypatch, by):
     """The database ends it by its own clock: with the delay of the answer on top, two would work at one run."""

@@ -36,6 +36,7 @@ class Till(Bench):
         return [pay]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("in_time", [True, False], ids=["ends in time", "does not end in time"])
 async def test_a_once_call_of_a_leaving_process_is_not_repeated(store, live_url, in_time):
     till = Till()
@@ -107,6 +108,7 @@ async def take_turns(pace: Pace) -> None:
         await asyncio.sleep(0)
 
 
+@pytest.mark.once
 async def test_a_request_whose_run_waits_for_its_first_step_is_given_back_without_an_attempt(store, live_url):
     request = {"content": [{"type": "input", "data": {"a": 1}, "text": "a request"}], "language": "en"}
     script = ScriptedModel([])

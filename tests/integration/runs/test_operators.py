@@ -15,6 +15,7 @@ from tests.integration.runs.asking import Asking
 from tests.integration.runs.instances import Instance, Screen, instance, rested, settled
 from tests.integration.runs.test_take_over import LEASE_S, dying
 from tests.parts.agui_client import Client
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -87,13 +88,14 @@ async def test_the_next_run_reads_what_the_person_said_and_that_it_was_one(store
         ]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "place",
     [
-        pytest.param("publish.TEXT_MESSAGE_START", marks=pytest.mark.once),
+        later("publish.TEXT_MESSAGE_START"),
         crash_points.BEFORE_FINISH,
-        pytest.param(crash_points.AFTER_FINISH, marks=pytest.mark.once),
-        pytest.param(crash_points.AFTER_APPEND, marks=pytest.mark.once),
+        later(crash_points.AFTER_FINISH),
+        later(crash_points.AFTER_APPEND),
     ],
 )
 async def test_a_message_whose_process_dies_is_told_once_by_another(store, live_url, place):
@@ -231,6 +233,8 @@ async def test_a_visitors_stop_does_not_take_back_what_an_operator_said(store, l
         await settled(here, session, 2)
 
 
+@pytest.mark.conformance
+@pytest.mark.once
 async def test_a_thousand_messages_at_once_store_what_may_wait_and_each_that_is_stored_is_told_once(
     store, live_url
 ):

@@ -8,6 +8,7 @@ from server.protocol.commands import Cancel
 from server.store.tables import runs
 from tests.integration.runs.instances import instance, open_store, settled
 from tests.parts.live import breakable
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 
@@ -23,7 +24,7 @@ def live():
         yield running
 
 
-@pytest.mark.parametrize("how", ["gone", "silent", "read-only", "full"])
+@pytest.mark.parametrize("how", [later("gone"), "silent", later("read-only"), later("full")])
 async def test_a_run_is_taken_over_without_redis_however_long_that_is_away(store, live, how):
     async with instance(store, live.url, ScriptedModel([]), capacity=0) as idle:
         session = await idle.session()

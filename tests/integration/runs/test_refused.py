@@ -13,6 +13,7 @@ from server.runs.execution import lease
 from server.runs.execution.follow_up import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
 from server.store.tables import runs
 from tests.integration.runs.instances import instance, settled
+from tests.parts.sampled import later
 from tests.parts.wait import PATIENCE_S, until_async
 
 LEASE_S = 3
@@ -57,6 +58,7 @@ async def test_an_end_that_the_store_refuses_for_ever_is_given_up_after_the_most
     assert screen.entries[-1].event["code"] == "instance_lost"
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_history_that_the_store_refuses_for_ever_ends_its_run(store, live_url, monkeypatch):
     async def refusing(_session):
@@ -69,6 +71,7 @@ async def test_a_history_that_the_store_refuses_for_ever_ends_its_run(store, liv
         await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its_log_is_not_read(
     store, live_url, monkeypatch
@@ -87,6 +90,7 @@ async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its
         await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_and_ends_when_the_store_is_well(
     store, live_url, monkeypatch, caplog
@@ -128,7 +132,7 @@ async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("fault", ["of its row", "of its message"])
+@pytest.mark.parametrize("fault", ["of its row", later("of its message")])
 async def test_a_lost_run_that_cannot_be_ended_with_its_message_ends_without_and_the_next_one_is_answered(
     store, live_url, monkeypatch, caplog, fault
 ):
@@ -174,7 +178,8 @@ def lost_at_last(store, run_id):
     return has_ended
 
 
-@pytest.mark.parametrize("refusals", [1, 3])
+@pytest.mark.once
+@pytest.mark.parametrize("refusals", [later(1), 3])
 async def test_a_checkpoint_that_the_store_refuses_a_few_times_costs_the_run_nothing(
     store, live_url, monkeypatch, refusals
 ):
@@ -199,6 +204,7 @@ async def test_a_checkpoint_that_the_store_refuses_a_few_times_costs_the_run_not
     assert (run.outcome, run.attempt, len(refused)) == ("success", 1, refusals)
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_checkpoint_that_the_store_refuses_for_too_long_leaves_the_run_to_the_next_attempt(
     store, live_url, monkeypatch

@@ -39,6 +39,7 @@ async def test_a_run_without_a_log_is_shown_with_what_began_it_and_its_end_once(
         assert (here.bus.hub.writer(session.id), here.bus.flusher.held_writers) == (None, 0)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("lost", ["nothing", "the events", "the log"])
 async def test_a_run_after_others_is_shown_with_its_end_after_all_that_was_told(store, live_url, lost: str):
     async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]]), lease_s=600) as before:
@@ -73,6 +74,7 @@ async def test_open_parts_of_an_earlier_holder_are_closed_before_the_end_is_show
         assert (screen.folded.run.status, screen.folded.run.code) == ("error", "instance_lost")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("outcome", ["success", "cancelled", "error"])
 async def test_an_end_whose_log_is_lost_is_told_with_its_messages_and_as_it_is_stored(
     store, live_url, outcome

@@ -58,6 +58,7 @@ async def test_a_snapshot_has_the_stored_messages_when_redis_is_away(store, live
     assert line.name == "server.runs.conversation.snapshots"
 
 
+@pytest.mark.once
 async def test_stored_messages_and_the_log_after_them_are_read_apart(store, live_url):
     waiting = [function_call("wait", {"name": "g"}, call_id="c1")]
     script = ScriptedModel([[assistant_message("Hi.")], waiting, [assistant_message("Well.")]])
@@ -136,6 +137,7 @@ async def test_a_run_goes_on_with_the_messages_and_items_that_a_join_has_not_rea
     assert [each["content"] for each in script.calls[1].input] == ["hello", "Hi.", "how are you?"]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("count", [snapshots.SHOWN, snapshots.SHOWN + 1])
 async def test_a_snapshot_has_a_cursor_only_when_there_are_older_messages(store, live_url, count):
     texts = [f"answer {each}" for each in range(count - 1)]
@@ -151,6 +153,7 @@ async def test_a_snapshot_has_a_cursor_only_when_there_are_older_messages(store,
     assert taken.before == (shown[0]["id"] if count > snapshots.SHOWN else None)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("whole", [True, False], ids=["a whole log", "a log that lost its end"])
 async def test_a_snapshot_with_an_unpublished_end_has_the_place_in_a_whole_log(store, live_url, whole):
     """A reader goes on in the log from there, or waits for the log that begins anew."""

@@ -68,6 +68,7 @@ async def test_a_process_that_stands_still_once_costs_no_run_an_attempt(store, l
         assert [(await store.runs.get(each.run_id)).attempt for each in acks] == [1, 1]
 
 
+@pytest.mark.conformance
 async def test_a_run_that_makes_its_process_stand_still_again_and_again_is_lost(store, live_url, monkeypatch):
     monkeypatch.setattr(lease, "STALL_S", 0.5)
     model = StandingModel(unanswered=100)

@@ -124,6 +124,7 @@ async def test_a_holder_that_comes_back_changes_nothing_of_what_the_next_attempt
                     assert snapshot.transcript.messages == before[way]
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("column", ["embedded"], indirect=True)
 async def test_a_lone_process_that_resumes_leaves_its_runs_to_its_next_attempt(
     tmp_path, live_url, durable_url

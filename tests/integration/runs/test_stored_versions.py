@@ -103,6 +103,7 @@ async def test_a_version_too_many_is_refused_by_its_id_however_it_is_asked_for(s
     assert (edited.value.id, again.value.id) == ("e1", "g1")
 
 
+@pytest.mark.once
 async def test_an_edit_continues_with_the_state_and_the_agent_of_its_place(store, live_url) -> None:
     """The first message hands over and is paid; what replaces it knows nothing of that."""
     pay = function_call("pay", {"amount": 3}, call_id="c1")

@@ -10,6 +10,7 @@ from server.runs.execution.lease import Lease
 from tests.integration.runs.instances import instance, settled
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("fails", [True, False], ids=["error", "success"])
 async def test_an_error_after_the_leases_end_is_left_to_the_next_attempt_and_a_success_is_kept(
     store, live_url, fails

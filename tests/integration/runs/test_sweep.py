@@ -13,6 +13,7 @@ from server.settings import Settings
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_interrupts import asks, waits
 from tests.integration.runs.instances import forever, instance
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -37,6 +38,7 @@ async def test_a_session_that_cannot_be_closed_does_not_keep_the_others_open(sto
     assert await store.interrupts.due() == [bad]
 
 
+@pytest.mark.conformance
 async def test_a_hundred_that_cannot_be_closed_do_not_keep_the_next_one_open(store, monkeypatch):
     talks = []
     for at in range(1, 103):
@@ -58,7 +60,7 @@ async def test_a_hundred_that_cannot_be_closed_do_not_keep_the_next_one_open(sto
 
 @pytest.mark.parametrize(
     "seconds",
-    [pytest.param(60.0, id="in one sweep"), pytest.param(0.0, id="one each sweep", marks=pytest.mark.once)],
+    [pytest.param(60.0, id="in one sweep"), later(0.0, id="one each sweep")],
 )
 async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_unpublished(
     store, live_url, monkeypatch, seconds

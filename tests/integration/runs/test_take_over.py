@@ -10,6 +10,7 @@ from server.bus import BusDown
 from server.runs import crash_points
 from server.store import Claimant
 from tests.integration.runs.instances import Stop, instance, settled, stop_at
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 # A stall of the machine is shorter, so that nobody loses a lease who lives.
@@ -18,12 +19,13 @@ LEASE_S = 5
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "place",
     [
-        pytest.param(crash_points.BEFORE_FINISH, marks=pytest.mark.once),
+        later(crash_points.BEFORE_FINISH),
         crash_points.AFTER_FINISH,
-        pytest.param(crash_points.AFTER_APPEND, marks=pytest.mark.once),
+        later(crash_points.AFTER_APPEND),
     ],
 )
 async def test_an_end_that_was_cut_short_is_told_once_by_one_process(store, live_url, caplog, place):
@@ -124,6 +126,7 @@ async def test_an_attempt_that_never_began_is_taken_back_though_its_process_leav
         assert (run.status, run.attempt) == ("running", 0)
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_log_that_cannot_be_read_costs_a_take_over_time_and_no_attempt(store, live_url, monkeypatch):
     """More often than a run may be attempted: were one of them counted, it would end as lost."""

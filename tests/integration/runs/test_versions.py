@@ -15,6 +15,7 @@ from tests.contract.store.conftest import Talk
 from tests.integration.runs.instances import Instance, instance, rested, settled
 from tests.integration.runs.test_take_over import LEASE_S, dying
 from tests.parts.agui_client import Client
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -92,6 +93,7 @@ async def test_an_edit_a_new_answer_and_a_switch_are_told_as_they_are_stored(sto
         assert (dup.dup, dup.run_id) == (True, third.run_id)
 
 
+@pytest.mark.once
 async def test_an_edit_stops_the_answer_that_is_being_written(store, live_url):
     """What was written stays in its version."""
     waits = [function_call("wait", {"name": "gate"}, call_id="c1")]
@@ -111,12 +113,13 @@ async def test_an_edit_stops_the_answer_that_is_being_written(store, live_url):
         assert ours(screen.folded.messages[-2])["ended"] == {"outcome": "cancelled"}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "place",
     [
-        pytest.param("publish.MESSAGES_SNAPSHOT", marks=pytest.mark.once),
+        later("publish.MESSAGES_SNAPSHOT"),
         crash_points.BEFORE_FINISH,
-        pytest.param(crash_points.AFTER_FINISH, marks=pytest.mark.once),
+        later(crash_points.AFTER_FINISH),
     ],
 )
 async def test_an_edit_whose_process_dies_is_told_once_by_another(store, live_url, place):
@@ -136,6 +139,7 @@ async def test_an_edit_whose_process_dies_is_told_once_by_another(store, live_ur
         assert len(ours(screen.folded.messages[0])["versions"]) == 2
 
 
+@pytest.mark.once
 async def test_a_version_far_up_tells_the_end_of_its_path_with_the_cursor_before_it(store, live_url):
     session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
     talk = Talk(store, session)
@@ -156,6 +160,7 @@ async def test_a_version_far_up_tells_the_end_of_its_path_with_the_cursor_before
         assert [each["id"] for each in whole[:96]] == ids[:96]
 
 
+@pytest.mark.once
 async def test_a_version_of_an_answer_or_of_a_foreign_message_is_refused(store, live_url):
     async with instance(store, live_url, answers("Hi.", "Hi.")) as here:
         session, other = await here.session(), await here.session()

@@ -19,6 +19,7 @@ from server.http.compression import SMALLEST
 from tests.integration.agui.caller import body_of
 from tests.integration.conversation.seller import Seller
 from tests.integration.requests.test_chat import body_of as chat_body
+from tests.parts.sampled import later
 from tests.parts.server import ROOT, Served
 
 pytestmark = pytest.mark.once
@@ -42,7 +43,7 @@ def fetch(
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/services", "/docs", "/openapi.json", "/v1/services", "/nothing/here"]
+    "path", ["/", later("/services"), later("/docs"), "/openapi.json", "/v1/services", later("/nothing/here")]
 )
 def test_pages_and_json_are_the_same_compressed_and_plain(place: Served, path: str) -> None:
     accept = "text/html" if path.startswith(("/nothing", "/docs")) else "*/*"

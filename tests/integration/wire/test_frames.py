@@ -14,6 +14,7 @@ from tests.integration.conversation.seller import Seller, deltas, ended, text_pa
 from tests.integration.wire.conftest import SHOP
 from tests.integration.ws.inside import inside
 from tests.integration.ws.visitor import Frame, Talk
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -120,7 +121,13 @@ EARLY = ("an answer to nothing", "a result of nothing")
 """While an answer runs, an answer to what nobody asked yet may only be early."""
 
 
-@pytest.mark.parametrize("name", [each for each in BAD if each not in EARLY])
+AMID = {
+    "no json", "nesting without end", "null", "a server's event", "too many parts", "NUL", "a long text", "a used id",
+}  # fmt: skip
+"""Those that `make test` tries in mid-answer; it tries the code of each without an answer too."""
+
+
+@pytest.mark.parametrize("name", [each if each in AMID else later(each) for each in BAD if each not in EARLY])
 async def test_a_wrong_frame_is_answered_by_its_code_and_nothing_is_lost(person: Seller, name: str) -> None:
     frame, code = BAD[name]
     talk = person.talk
@@ -167,6 +174,14 @@ async def test_an_error_names_the_id_of_the_wrong_frame(person: Seller, name: st
     await person.talk.send(frame)
     refused = await person.talk.until(lambda each: each.get("type") == "error")
     assert (refused["code"], refused["id"]) == (code, "bad")
+
+
+@pytest.mark.parametrize("name", [each for each in BAD if each not in {*NAMED, "a list", "a used id"}])
+async def test_a_frame_without_an_id_that_counts_has_its_code(person: Seller, name: str) -> None:
+    frame, code = BAD[name]
+    await person.talk.send(frame)
+    refused = await person.talk.until(lambda each: each.get("type") == "error")
+    assert refused["code"] == code
 
 
 async def test_the_fifth_bad_frame_closes_the_socket(person: Seller) -> None:

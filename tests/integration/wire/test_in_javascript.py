@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from server.protocol import events as ev
 from server.protocol.transcript import Transcript
 from tests.parts.agui_client import NODE
+from tests.parts.sampled import later
 from tests.parts.server import Served
 from tests.parts.wait import PATIENCE_S
 from tests.unit.protocol.test_patch import BAD, CASES
@@ -200,7 +201,7 @@ def test_a_patch_that_does_not_fit_is_refused(folding: Folding, document: Any, o
     assert folding.asked(document=document, patch=[operation]) == {"refused": "PatchError"}
 
 
-@pytest.mark.parametrize("transport", ["websocket", "sse"])
+@pytest.mark.parametrize("transport", [later("websocket"), "sse"])
 async def test_a_conversation_over_either_transport_is_what_a_newcomer_sees_and_what_is_stored(
     place: Served, transport: str
 ) -> None:

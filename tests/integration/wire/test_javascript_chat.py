@@ -57,6 +57,7 @@ async def test_a_second_tab_shows_the_same_and_a_queued_run_is_stopped(place: Se
     assert told["end"]["outcome"] == {"type": "cancelled"}
 
 
+@pytest.mark.conformance
 async def test_the_next_page_sends_all_that_waited_and_reads_older_messages(place: Served) -> None:
     told = await told_by(place, "queue")
     assert told["said"] == told["texts"]

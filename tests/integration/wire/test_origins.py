@@ -16,6 +16,7 @@ from tests.integration.conversation.seller import Seller
 from tests.integration.wire.conftest import SHOP
 from tests.integration.ws.raw import raw
 from tests.integration.ws.visitor import Frame, Talk
+from tests.parts.sampled import later
 from tests.parts.server import Served
 
 EVIL = "https://evil.example"
@@ -83,7 +84,7 @@ async def test_an_origin_that_is_not_allowed_is_not_named_on_a_ticket(place: Ser
     assert "LOOPWIRE_ALLOWED_ORIGINS" in body["error"]["message"]
 
 
-@pytest.mark.parametrize("origin", [EVIL, "null"])
+@pytest.mark.parametrize("origin", [EVIL, later("null")])
 def test_a_page_of_another_origin_is_told_by_the_close_code_and_a_sentence(
     place: Served, origin: str
 ) -> None:

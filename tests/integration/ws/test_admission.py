@@ -78,6 +78,7 @@ async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
         yield running
 
 
+@pytest.mark.conformance
 async def test_unidentified_sockets_of_an_address_are_limited(here: Inside) -> None:
     admission = Gate(here, unidentified_per_address=2).admission
     admission.enter(ADDRESS)
@@ -94,6 +95,7 @@ async def test_unidentified_sockets_of_an_address_are_limited(here: Inside) -> N
     admission.enter(ADDRESS)
 
 
+@pytest.mark.conformance
 async def test_a_leaving_server_lets_nobody_in_and_says_when_another_does(here: Inside) -> None:
     gate = Gate(here)
     gate.admission.draining = True

@@ -179,6 +179,7 @@ def test_a_head_that_never_ends_is_cut_off(bare: Served) -> None:
         assert slow.ended()
 
 
+@pytest.mark.conformance
 def test_a_second_head_on_the_same_connection_has_its_deadline_too(wire: Raw) -> None:
     wire.send(b"GET /healthz HTTP/1.1\r\nHost: " + wire.host.encode() + b"\r\n\r\n")
     assert wire.status() == 200

@@ -7,6 +7,7 @@ import pytest
 
 from server.protocol.events import ours
 from tests.integration.ws.visitor import Talk, Visitor, settled
+from tests.parts.sampled import later
 from tests.parts.server import Servers
 
 pytestmark = pytest.mark.once
@@ -56,6 +57,7 @@ async def test_the_same_id_again_is_the_same_message_and_with_another_body_it_is
     assert len([each for each in talk.transcript.messages if each["role"] == "user"]) == 1
 
 
+@pytest.mark.conformance
 async def test_two_tabs_see_the_same_frames(patient: Visitor) -> None:
     one = await patient.open()
     other = await patient.open(session=one.session)
@@ -77,7 +79,7 @@ async def test_a_tab_that_joins_in_the_middle_of_an_answer_ends_with_the_same(pa
     assert late.transcript == one.transcript == html.transcript
 
 
-@pytest.mark.parametrize("after", [2, 6, 10, 12])
+@pytest.mark.parametrize("after", [later(2), 6, later(10), 12])
 async def test_a_reconnect_with_a_token_delivers_each_missed_event_once(patient: Visitor, after: int) -> None:
     watcher = await patient.open()
     talk = await patient.open(session=watcher.session)
@@ -148,6 +150,7 @@ async def test_an_html_socket_that_missed_nothing_is_resumed_and_else_gets_the_p
     assert behind.transcript.messages == html.transcript.messages
 
 
+@pytest.mark.conformance
 async def test_a_stop_from_another_tab_keeps_the_text_so_far(waiting: Visitor) -> None:
     one = await waiting.open()
     other = await waiting.open(session=one.session)

@@ -71,6 +71,7 @@ async def test_three_sockets_are_notified_first_and_closed_one_by_one(
     assert len(set(reconnect_delays(talks))) == 3
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_twelve_sockets_are_closed_over_two_to_five_seconds(
     here: Inside, monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,7 @@ from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.test_reconnect import opened
 from tests.integration.ws.visitor import Talk
 from tests.parts.proxy import Proxy, Weather
+from tests.parts.sampled import pairs
 
 pytestmark = pytest.mark.once
 
@@ -83,8 +84,7 @@ async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[TwoInstance
     await line.aclose()
 
 
-@pytest.mark.parametrize("html", [False, True], ids=["json", "html"])
-@pytest.mark.parametrize("then", ["dies", "stays without redis"])
+@pytest.mark.parametrize(("then", "html"), pairs(["dies", "stays without redis"], [False, True]))
 async def test_an_open_reader_sees_the_end(instance: TwoInstances, then: str, html: bool) -> None:
     talk = await instance.asked(html=html)
     if then == "dies":

@@ -8,6 +8,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.integration.ws.visitor import Talk, Visitor, settled
 from tests.parts import postgres
+from tests.parts.sampled import later
 from tests.parts.server import Served, served
 
 TEXT = "Quero vender um iPhone 13"
@@ -39,6 +40,7 @@ async def tabs(both: tuple[Visitor, Visitor]) -> tuple[Talk, Talk]:
     return one, await both[1].open(session=one.session)
 
 
+@pytest.mark.conformance
 async def test_tabs_on_two_instances_see_the_same_answer(both: tuple[Visitor, Visitor]) -> None:
     one, other = await tabs(both)
     for number, sender in enumerate((one, other)):
@@ -65,7 +67,7 @@ async def test_a_stop_on_one_instance_ends_the_run_of_the_other(both: tuple[Visi
         assert one.transcript.run.outcome == {"type": "cancelled"}
 
 
-@pytest.mark.parametrize("home", [0, 1])
+@pytest.mark.parametrize("home", [0, later(1)])
 async def test_a_reconnect_to_the_other_instance_misses_no_event(
     both: tuple[Visitor, Visitor], home: int
 ) -> None:

@@ -165,6 +165,7 @@ async def test_a_socket_outlives_its_token_as_its_visitor_may_get_another(
         assert (await opened(here, session_id=talk.session)).session == talk.session
 
 
+@pytest.mark.conformance
 async def test_a_server_that_has_closed_leaves_no_task(tmp_path: Path) -> None:
     before = asyncio.all_tasks()
     async with inside(tmp_path, capacity=1) as here:

@@ -12,6 +12,7 @@ from server.auth import tokens
 from server.bus.log.log import log_key, meta_key
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import Talk
+from tests.parts.sampled import later
 
 TEXTS = ["Quero vender um iPhone 13", "E uma Bimby", "E ainda uma bicicleta"]
 
@@ -38,7 +39,13 @@ async def gone(talk: Talk) -> None:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("forgotten", [[log_key], [log_key, meta_key]], ids=["an hour", "more than a day"])
+@pytest.mark.parametrize(
+    "forgotten",
+    [
+        later([log_key], id="an hour"),
+        pytest.param([log_key, meta_key], id="more than a day"),
+    ],
+)
 async def test_a_client_that_was_long_away_gets_everything_and_goes_on(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch, forgotten: list
 ) -> None:

@@ -101,6 +101,7 @@ async def dropped(*talks: Talk) -> None:
         await talk.socket.wait_closed()
 
 
+@pytest.mark.conformance
 async def test_many_simultaneous_reconnects_ask_the_database_nothing(here: Inside, asked: Asked) -> None:
     left = [await answered(here, asked) for _ in range(5)]
     for _ in range(2):  # The second time with the tokens of the first.
@@ -207,6 +208,7 @@ async def test_a_reconnect_asks_the_database_nothing_once_the_queue_is_empty(
         assert asked.statements == []
 
 
+@pytest.mark.conformance
 async def test_a_deletion_whose_process_died_right_after_it_admits_no_socket(
     here: Inside, asked: Asked
 ) -> None:
@@ -307,6 +309,7 @@ async def test_a_deletion_that_redis_was_not_told_of_is_found_in_the_database(
     assert await (await back(here, talk)).closed() == 4404
 
 
+@pytest.mark.conformance
 async def test_a_flush_of_redis_changes_nothing_that_is_seen(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
     before = talk.transcript

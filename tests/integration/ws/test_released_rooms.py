@@ -18,6 +18,7 @@ from server.http.server import config
 from server.limits import Limits
 from server.log import RepeatLimit
 from tests.integration.ws.inside import inside
+from tests.parts.sampled import one_of
 from tests.parts.wait import until_async
 
 GET = b"GET / HTTP/1.1\r\nHost: here\r\n%b\r\n"
@@ -58,8 +59,9 @@ def _no_collector() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_no_collector")
-@pytest.mark.parametrize("said", WAYS.values(), ids=WAYS)
-async def test_an_ended_connection_leaves_no_garbage_for_a_full_collection(said: bytes) -> None:
+@pytest.mark.parametrize("name", one_of(3, WAYS))
+async def test_an_ended_connection_leaves_no_garbage_for_a_full_collection(name: str) -> None:
+    said = WAYS[name]
     serving = config(app, host="127.0.0.1", port=0, trusted_proxies="", limits=Limits())
     serving.load()
     state, made = ServerState(), []

@@ -144,6 +144,7 @@ async def test_a_deep_chat_that_reads_nothing_holds_little_memory_delays_nobody_
         deaf.socket.close()
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_slow_page_waits_for_one_snapshot_however_often_another_tab_changes_the_path(
     instance: Inside, monkeypatch: pytest.MonkeyPatch
@@ -261,7 +262,7 @@ async def test_a_flood_of_messages_that_are_refused_at_sight_is_ended(bare: Serv
 
 @pytest.mark.once
 async def test_a_leaving_server_tells_all_clients_and_finishes_its_runs(serve_each: object) -> None:
-    served: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "100"})  # type: ignore[operator]
+    served: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "50"})  # type: ignore[operator]
     visitor = Visitor(served)
     talks = [await visitor.open()]
     talks += [await visitor.open(session=talks[0].session) for _ in range(4)]
@@ -284,6 +285,7 @@ async def test_a_leaving_server_tells_all_clients_and_finishes_its_runs(serve_ea
     await visitor.aclose()
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_leaving_server_refuses_newcomers(serve_each: object) -> None:
     served: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "2000"})  # type: ignore[operator]

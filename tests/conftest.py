@@ -7,6 +7,7 @@ import gc
 import inspect
 import os
 import random
+import re
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ _nursery: pytest.StashKey[Nursery] = pytest.StashKey()
 
 # What `make test` runs embedded only; markers.
 ONCE = ("page", "once")
+_SERVERS = re.compile(r"[\[-](configured|postgres)[\]-]")
 # What only `make conformance` runs; a marker.
 LATER = "conformance"
 
@@ -148,7 +150,7 @@ def _is_spare(item: pytest.Item) -> bool:
 
 
 def _over_servers(item: pytest.Item) -> bool:
-    return isinstance(item, pytest.Function) and "configured" in item.name
+    return isinstance(item, pytest.Function) and bool(_SERVERS.search(item.name))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -31,8 +31,8 @@ class Repeated(Attack):
         """Paths, and what is posted there."""
 
     def strike(self, target: Target) -> None:
-        """Post them in turn, each at least once."""
-        chosen, turn = self.bodies(), 0
+        """Post them in turn, each at least once; of an attack that does not last its time every third."""
+        chosen, turn = self.bodies()[:: 1 if target.seconds >= self.seconds else 3], 0
         while turn < len(chosen) or not target.over:
             path, body = chosen[turn % len(chosen)]
             target.request("POST", path, body, address="10.66.0.1")
@@ -44,6 +44,7 @@ class ManyFaults(Repeated):
 
     name = "bodies many faults"
     in_suite = True
+    long = True
 
     def bodies(self) -> list[tuple[str, bytes]]:
         """As large as an endpoint takes them, and larger."""
@@ -60,6 +61,7 @@ class Expensive(Repeated):
 
     name = "bodies expensive"
     in_suite = True
+    long = True
 
     def bodies(self) -> list[tuple[str, bytes]]:
         """Return everything that a parser makes an object of, in a megabyte."""

@@ -35,7 +35,7 @@ class Generated(Attack):
 
     name = "fuzz requests"
     in_suite = True
-    seconds, suite_seconds, long = 60.0, 10.0, True
+    seconds, suite_seconds, long = 60.0, 5.0, True
 
     def strike(self, target: Target) -> None:
         """Send them, each on a connection of its own; one that is never complete is ended by us."""
@@ -81,7 +81,7 @@ class GeneratedFrames(Attack):
 
     name = "fuzz frames"
     in_suite = True
-    seconds, suite_seconds, long = 60.0, 10.0, True
+    seconds, suite_seconds, long = 60.0, 5.0, True
 
     def strike(self, target: Target) -> None:
         """Send what is generated, each script on a connection of its own, and judge all that the server says."""

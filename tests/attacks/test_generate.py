@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from starlette.requests import Request
 
 from server import __version__
@@ -21,6 +22,7 @@ from tests.parts.routes import all_routes
 NAMES = {"session": "ses_1", "item": "itm_1", "text": "x", "service": "chat"}
 
 
+@pytest.mark.conformance
 async def test_generated_requests_lead_to_every_route(tmp_path: Path) -> None:
     known = [each.format(**NAMES) for each in PATHS if each != "/{text}"]
     known.append(f"/static/sdk@{__version__}/x")  # What is generated in place of a version is never one.

@@ -189,6 +189,7 @@ def seller_at(running: Served, sellers: list[Seller], cookie: str = "") -> Selle
     return sellers[-1]
 
 
+@pytest.mark.once
 async def test_a_restored_server_has_the_conversations_of_the_backup_and_goes_on_with_them(
     installation: Embedded | Configured, sellers: list[Seller]
 ) -> None:

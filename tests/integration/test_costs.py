@@ -35,6 +35,7 @@ async def model() -> AsyncIterator[ModelServer]:
         yield server
 
 
+@pytest.mark.once
 async def test_an_app_the_log_and_the_metrics_know_the_cost_and_a_visitor_does_not(
     backend: Backend, model: ModelServer, tmp_path: Path
 ) -> None:

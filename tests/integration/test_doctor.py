@@ -15,6 +15,7 @@ from tests.parts.ports import free_port
 from tests.parts.postgres import fresh_database
 from tests.parts.process import kill_group
 from tests.parts.redis import REDIS_SERVER, running, valkey_binary
+from tests.parts.sampled import later
 from tests.parts.server import ROOT, clean_environment, started
 from tests.parts.wait import until_async
 
@@ -38,7 +39,7 @@ async def run(command: str, folder: Path, *, fresh: bool = False, **settings: st
 
 
 async def test_doctor_says_that_the_demo_model_answers_without_a_key(tmp_path):
-    code, text = await run("doctor", tmp_path, fresh=True)
+    code, text = await run("doctor", tmp_path)
     assert code == 0
     assert "the demo model answers" in text
 
@@ -56,6 +57,7 @@ async def test_a_model_server_that_lists_its_models_and_answers_is_fine(tmp_path
     assert "ok    model" in text
 
 
+@pytest.mark.conformance
 async def test_tables_that_another_process_makes_for_ever_are_not_waited_for(postgres_server, tmp_path):
     with fresh_database(postgres_server) as url:
         other = await asyncpg.connect(url)
@@ -69,7 +71,7 @@ async def test_tables_that_another_process_makes_for_ever_are_not_waited_for(pos
     assert re.search(rf"FAIL  database  another process .*process {holder}, whose client is", text)
 
 
-@pytest.mark.parametrize("status", [404, 405, 501])
+@pytest.mark.parametrize("status", [404, later(405), later(501)])
 async def test_doctor_names_the_setting_for_a_model_server_without_responses(tmp_path, status):
     async with ModelServer(Scripted(["ok"])) as server:
         server.faults.add(ServerError(status), times=None, when=lambda call: call.dialect == "responses")
@@ -90,6 +92,7 @@ async def test_a_model_that_refuses_to_answer_is_told(tmp_path):
     assert "refuses an answer of test-model (400): see LOOPWIRE_MODEL" in text
 
 
+@pytest.mark.conformance
 async def test_doctor_notes_a_model_that_its_server_does_not_list(tmp_path):
     async with ModelServer(Scripted(["ok"])) as server:
         code, text = await run(
@@ -110,7 +113,7 @@ async def test_doctor_reports_a_model_server_that_cannot_be_reached(tmp_path):
 async def test_a_taken_port_is_one_sentence(tmp_path):
     async with ModelServer(Scripted()) as other:
         port = other.base_url.rpartition(":")[2].partition("/")[0]
-        code, text = await run("serve", tmp_path, fresh=True, PORT=port)
+        code, text = await run("serve", tmp_path, PORT=port)
     assert code == 1
     assert text == f"Port {port} of 127.0.0.1 cannot be opened. Stop who has it, or set PORT.\n"
 
@@ -165,6 +168,7 @@ async def test_a_database_that_is_not_there_is_named_without_its_password(tmp_pa
     assert f"FAIL  database  the server of DATABASE_URL (127.0.0.1:{port}) cannot be reached" in text
 
 
+@pytest.mark.conformance
 async def test_an_address_of_sentinel_is_told_who_stands_behind_the_one_that_is_taken(tmp_path):
     code, text = await run("doctor", tmp_path, REDIS_URL=f"redis+sentinel://:{KEY}@127.0.0.1:1/x")
     assert code == 1
@@ -174,7 +178,7 @@ async def test_an_address_of_sentinel_is_told_who_stands_behind_the_one_that_is_
     )
 
 
-@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+@pytest.mark.parametrize("command", ["serve", later("web"), later("worker")])
 async def test_a_redis_url_that_is_no_address_is_one_sentence(tmp_path, command):
     settings = {"DATABASE_URL": "postgresql://me@127.0.0.1:1/x"} if command == "worker" else {}
     code, text = await run(command, tmp_path, REDIS_URL="foo", PORT=str(free_port()), **settings)

@@ -7,6 +7,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import pytest
+
 from tests.parts import process
 from tests.parts.ports import free_port
 from tests.parts.server import ROOT, clean_environment
@@ -23,6 +25,7 @@ def answers(url: str) -> bool:
         return False
 
 
+@pytest.mark.conformance
 def test_the_files_of_the_image_are_enough_to_serve_the_page(tmp_path: Path) -> None:
     for name in copied():
         if (ROOT / name).is_dir():

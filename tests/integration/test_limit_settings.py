@@ -19,6 +19,7 @@ from tests.integration.ws.visitor import Visitor
 from tests.parts.app_keys import new_key
 from tests.parts.images import form, inline, noisy_png, png
 from tests.parts.push_receiver import Browser
+from tests.parts.sampled import later
 from tests.parts.server import Served, Servers
 
 pytestmark = pytest.mark.once
@@ -157,7 +158,7 @@ async def test_tickets_of_a_visitor_are_limited(guest: Visitor) -> None:
     assert guest.stranger().request("POST", "/v1/tickets", {}).status == 200
 
 
-@pytest.mark.parametrize("limit", ["TICKETS_PER_ADDRESS", "CONVERSATIONS_PER_ADDRESS"])
+@pytest.mark.parametrize("limit", ["TICKETS_PER_ADDRESS", later("CONVERSATIONS_PER_ADDRESS")])
 async def test_tickets_and_conversations_of_an_address_are_limited(serve: Servers, limit: str) -> None:
     served = serve({f"{LIMIT}{limit}": "2/1h"})
     answers = [Visitor(served).request("POST", "/v1/tickets", {}) for _ in range(3)]
@@ -167,6 +168,7 @@ async def test_tickets_and_conversations_of_an_address_are_limited(serve: Server
     assert again.status == (200 if limit == "CONVERSATIONS_PER_ADDRESS" else 429)
 
 
+@pytest.mark.conformance
 async def test_forty_visitors_of_one_address_are_let_in_by_raised_limits(serve: Servers) -> None:
     """Forty people at once are twice what the defaults allow."""
     served = serve({f"{LIMIT}TICKETS_PER_ADDRESS": "60/1m", f"{LIMIT}CONVERSATIONS_PER_ADDRESS": "60/1m"})
@@ -208,6 +210,7 @@ def refused(served: Served, addresses: list[str]) -> int:
         return next((each.status() for each in lines if each.socket in answered), 0)
 
 
+@pytest.mark.conformance
 async def test_incomplete_bodies_are_limited_by_address_and_by_process(serve: Servers) -> None:
     served = serve({f"{LIMIT}UNFINISHED_KIB_PER_ADDRESS": "64", f"{LIMIT}UNFINISHED_KIB": "128"})
     assert refused(served, ["192.0.2.1"] * 2) == 429
@@ -276,6 +279,7 @@ async def test_requests_of_services_and_their_pictures_are_limited_by_address(se
     assert visitor.request("POST", "/chat", said).status == 429, "both ways to a service share the limit"
 
 
+@pytest.mark.conformance
 async def test_requests_of_one_service_leave_an_address_what_it_may_ask_others(serve: Servers) -> None:
     visitor = Visitor(serve({f"{LIMIT}REQUESTS_PER_ADDRESS": "4/1h", f"{LIMIT}REQUESTS_PER_SERVICE": "2/1h"}))
     described = {"images": [], "agent_specific": {"product_name": "iPhone 12"}}
@@ -304,6 +308,7 @@ async def test_an_app_may_limit_one_service_of_its_keys(serve: Servers, tmp_path
     assert visitors[0].request("POST", other.path, dict(other.example), headers=key).status == 200
 
 
+@pytest.mark.conformance
 async def test_pictures_with_a_key_are_limited_by_the_app_and_not_by_the_address(
     serve: Servers, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ def watched(backend: Backend) -> Iterator[Watched]:
         yield Watched(running, port)
 
 
+@pytest.mark.once
 async def test_requests_runs_and_sockets_are_counted(watched: Watched) -> None:
     caller = RestCaller(watched.served)
     for _ in range(3):

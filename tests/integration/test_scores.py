@@ -11,6 +11,7 @@ from server.settings import Settings
 from server.tracing import Thumb, scores, telemetry, tracer
 from tests.integration.ws.visitor import Visitor
 from tests.parts.collector import SCORES, collecting
+from tests.parts.sampled import later
 from tests.parts.server import served
 from tests.parts.wait import PATIENCE_S, until_async
 
@@ -55,7 +56,7 @@ def thumb(value, message_id="msg_1", run_id="run_1"):
     return Thumb(run_id, message_id, value, SAID_MS)
 
 
-@pytest.mark.parametrize(("wants", "comment"), [(False, "wrong"), (True, "wrong: escreva a [email]")])
+@pytest.mark.parametrize(("wants", "comment"), [later(False, "wrong"), (True, "wrong: escreva a [email]")])
 async def test_a_thumb_down_says_why_and_in_words_only_where_content_is_wanted(langfuse, wants, comment):
     opened = tracer(
         Settings(
@@ -107,7 +108,7 @@ async def test_each_message_has_a_score_of_its_own_that_names_no_person(langfuse
     assert b"ana" not in b"".join(langfuse.bodies)
 
 
-@pytest.mark.parametrize("status", [500, 429, 408])
+@pytest.mark.parametrize("status", [later(500), 429, later(408)])
 async def test_the_newest_score_arrives_when_langfuse_is_back(langfuse, traces, status, caplog):
     langfuse.status = status
     traces.score(thumb("up"))

@@ -74,12 +74,14 @@ def test_a_wrong_setting_is_told_in_a_sentence(serve):
     assert "Traceback" not in str(refused.value)
 
 
+@pytest.mark.conformance
 def test_a_server_starts_again_on_the_data_of_a_killed_one(serve):
     first = serve()
     first.kill()
     assert is_ready(serve(data_dir=first.data_dir))
 
 
+@pytest.mark.conformance
 def test_the_curl_example_of_the_protocol_brings_a_first_answer(serve, tmp_path):
     if shutil.which("curl") is None:
         skip_missing("curl", "apt-get install curl")

@@ -84,6 +84,7 @@ async def test_a_request_is_continued_by_its_run_and_by_its_callback_and_named_i
             assert len([each for each in lines_of(running, "request") if each.get("trace_id")]) == 1
 
 
+@pytest.mark.conformance
 async def test_a_callback_forwards_the_trace_headers_of_its_request_without_traces():
     async with receiving() as receiver:
         environment = {"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_CALLBACK_HOSTS": receiver.host}
@@ -97,6 +98,7 @@ async def test_a_callback_forwards_the_trace_headers_of_its_request_without_trac
     assert set(sent) == {(PARENT, "shop=1"), (None, None)}
 
 
+@pytest.mark.conformance
 async def test_a_run_of_a_socket_belongs_to_the_trace_of_its_ticket(collector):
     environment = {
         "LOOPWIRE_DEMO_DELAY_MS": "0",

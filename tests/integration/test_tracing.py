@@ -27,6 +27,7 @@ from server.tracing import About, tracer
 from server.tracing.trace_context import outgoing_headers
 from tests.parts.collector import collecting
 from tests.parts.postgres import copy_tables
+from tests.parts.sampled import later
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.outlet import NoConversations, Play
 from tests.unit.agents.teams import Bench
@@ -296,7 +297,7 @@ async def test_runs_at_the_same_time_have_their_own_trees(collector):
         assert mine[mine[tool.parent].parent].attributes["loopwire.run_id"] == turn.run.id
 
 
-@pytest.mark.parametrize("trouble", ["down", "500", "hanging"])
+@pytest.mark.parametrize("trouble", [later("down"), later("500"), "hanging"])
 async def test_a_collector_in_trouble_neither_fails_nor_delays_a_run_nor_the_end(
     collector, trouble, monkeypatch, caplog
 ):
@@ -412,7 +413,8 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("way", ["langfuse", "otlp"])
+@pytest.mark.conformance
+@pytest.mark.parametrize("way", [later("langfuse"), "otlp"])
 async def test_a_process_ends_while_its_collector_hangs(collector, way):
     collector.answering.clear()
     names = (

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from sqlalchemy import update
 
 from server.store import Checkpoint, Finish, Interrupt, Store
@@ -16,6 +17,7 @@ from tests.integration.ws.inside import inside
 ASKED = Interrupt("int_1", "c1", "approval", "give", "Give bread?", {"type": "object"}, "blk_1", 2**52)
 
 
+@pytest.mark.once
 async def test_a_message_over_the_budget_is_refused_with_when_to_come_back(
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
@@ -33,6 +35,7 @@ async def test_a_message_over_the_budget_is_refused_with_when_to_come_back(
         assert (await talk.say("olá", "c1"))["type"] == "ack"
 
 
+@pytest.mark.once
 async def test_an_answer_over_the_budget_is_refused_and_its_card_stays_open(
     tmp_path: Path, parts: dict[str, str]
 ) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 
+
+@pytest.mark.conformance
 def test_the_fast_models_import_although_names_of_the_sdk_are_missing() -> None:
     code = """
 from agents.models import openai_chatcompletions

@@ -12,6 +12,7 @@ import pytest
 from server.bus import Bus
 from server.bus.redis import client
 from tests.contract.bus.viewer import Stored
+from tests.parts.sampled import later
 from tests.parts.wait import PATIENCE_S
 
 _WINDOW = re.search(
@@ -31,7 +32,7 @@ def patient_clients(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "TIMEOUT_S", PATIENCE_S)
 
 
-@pytest.fixture(params=["valkey", "redis", "fake"])
+@pytest.fixture(params=["valkey", later("redis"), "fake"])
 def any_url(request: pytest.FixtureRequest) -> str:
     """Return each kind of server in turn."""
     if request.param in ("fake", "away"):

@@ -11,6 +11,7 @@ from server.bus.redis.client import connect_link
 from server.bus.redis.client import connect_subscriber as connect
 from server.errors import Fenced
 from tests.contract.bus.conftest import PROMISED_EVENTS, PROMISED_S
+from tests.parts.sampled import later
 
 
 @pytest.fixture
@@ -226,6 +227,7 @@ async def under(log, stored, seqs):
     return [(await log.read(stored.session_id, each)).under for each in seqs]
 
 
+@pytest.mark.parametrize("any_url", ["valkey", later("redis"), later("fake")], indirect=True)
 async def test_the_log_names_the_fence_that_wrote_each_event(log, stored, any_url):
     await short_runs(log, stored, range(1, 201))
     everything = [0, *(fence for fence in range(1, 201) for _ in "12")]

@@ -23,7 +23,7 @@ from server.bus.log.entries import parse_epoch
 from server.bus.log.log import KEPT_FENCES, Batch, log_key, meta_key
 from server.bus.redis.client import connect_subscriber as connect
 from tests.contract.bus.viewer import Holder, Stored, Viewer
-from tests.parts.sampled import examples
+from tests.parts.sampled import examples, pairs
 from tests.parts.wait import PATIENCE_S, until_async
 
 WHERE = st.integers(0, 1)
@@ -278,7 +278,9 @@ class SessionMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("forgets", [False, True], ids=["keeps", "forgets"])
+@pytest.mark.parametrize(
+    ("bus_url", "forgets"), pairs(["valkey", "redis"], [False, True]), indirect=["bus_url"]
+)
 def test_all_viewers_agree_with_the_list(bus_url, forgets):
     machine = type("Machine", (SessionMachine,), {"url": bus_url, "forgets": forgets})
     run_state_machine_as_test(

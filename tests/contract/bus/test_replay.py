@@ -11,6 +11,7 @@ from server.bus.reader import AHEAD_STEP_S, AHEAD_WAIT_S
 from server.bus.redis.client import connect_subscriber as connect
 from tests.contract.bus.conftest import PROMISED_EVENTS
 from tests.contract.bus.viewer import Holder, Viewer
+from tests.parts.sampled import later
 
 
 async def values(bus, stored, epoch, seq):
@@ -58,7 +59,8 @@ async def test_a_reader_within_the_promised_window_gets_each_event_and_further_b
         assert await values(asked, stored, epoch, 0) is None
 
 
-@pytest.mark.parametrize("runs", [40, 200])
+@pytest.mark.parametrize("any_url", ["valkey", later("redis"), later("fake")], indirect=True)
+@pytest.mark.parametrize("runs", [later(40), 200])
 async def test_a_reader_that_missed_many_short_runs_gets_each_of_their_events(bus, other, stored, runs):
     epochs = []
     for value in range(1, runs + 1):

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from server.agents.model.providers import ServerModels, provider
 from server.settings import Settings
 from tests.modelserver import ModelServer, Scripted
+from tests.parts.sampled import later
 from tests.unit.agents.teams import ScriptedModel
 
 
@@ -27,7 +28,7 @@ async def server() -> AsyncIterator[ModelServer]:
         yield running
 
 
-@pytest.fixture(params=["fast", "sdk"])
+@pytest.fixture(params=["fast", later("sdk")])
 async def models(
     request: pytest.FixtureRequest, server: ModelServer, api: str
 ) -> AsyncIterator[ServerModels]:

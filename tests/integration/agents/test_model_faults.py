@@ -14,6 +14,7 @@ from server.agents.service import RunLimits
 from server.settings import Settings
 from tests.modelserver import CANARY, Call, Fault, ModelServer, Pace, Plan, Scripted, Text, named
 from tests.modelserver.faults import ServerError
+from tests.parts.sampled import later
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench, ScriptedModel
 
@@ -166,7 +167,7 @@ async def test_a_transient_fault_is_retried_before_the_first_event(
     assert len(server.requests) == asked
 
 
-@pytest.mark.parametrize("name", ["insufficient_quota", "unauthorized", "context_length", "hang"])
+@pytest.mark.parametrize("name", ["insufficient_quota", "unauthorized", "context_length", later("hang")])
 async def test_a_lasting_fault_is_not_retried(server: ModelServer, models: ServerModels, name: str) -> None:
     server.faults.add(named(name), times=None)
     await Play(Bench().service(), models).say("oi")
@@ -254,7 +255,7 @@ def assert_nothing_leaked_to_page(out: Recorder) -> None:
     assert CANARY not in json.dumps(out.events)
 
 
-@pytest.mark.parametrize("name", ["odd_borders", "crlf", "comments"])
+@pytest.mark.parametrize("name", ["odd_borders", later("crlf"), later("comments")])
 async def test_oddly_framed_but_correct_streams_are_read_whole(
     server: ModelServer, models: ServerModels, name: str
 ) -> None:

@@ -12,6 +12,7 @@ from server.agents.run.runner import RunInput
 from server.protocol.shown_state import PRIVATE
 from server.store import Checkpoint, Claim, Finish, Store
 from tests.parts.postgres import copy_tables
+from tests.parts.sampled import later
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench
 from tests.unit.agents.test_take_over import brain
@@ -60,7 +61,7 @@ def is_of_paying(event: dict[str, Any]) -> bool:
     ]
 
 
-@pytest.mark.parametrize("place", ["TOOL_CALL_START", "STATE_DELTA", "last text"])
+@pytest.mark.parametrize("place", ["TOOL_CALL_START", later("STATE_DELTA"), later("last text")])
 async def test_a_payment_happens_once_and_its_traces_are_kept(store: Store, place: str) -> None:
     session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="pt")
     await store.runs.submit(

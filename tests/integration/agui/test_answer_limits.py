@@ -56,6 +56,7 @@ async def test_a_visitor_with_too_many_open_answers_is_told_when_to_come_again_a
         await another(reader, stack, body_of("thread", "run", ("m1", "olá")), 3)
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_simultaneous_requests_open_no_more_answers_than_the_limit(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
@@ -71,6 +72,7 @@ async def test_simultaneous_requests_open_no_more_answers_than_the_limit(
         assert await stored(reader) == {"sessions": 2, "aliases": 2, "runs": 2}
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_request_that_is_refused_gives_its_place_back(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
@@ -86,6 +88,7 @@ async def test_a_request_that_is_refused_gives_its_place_back(
         await another(reader, stack, body_of("second", "run 2", ("m1", "olá")), 2)
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_conversation_and_keeps_its_ticket(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch

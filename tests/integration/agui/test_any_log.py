@@ -19,7 +19,7 @@ from server.runs.conversation.older_messages import may_change
 from server.runs.execution.opening import snapshot_of_run
 from tests.integration.agui.caller import told
 from tests.parts.agui_client import Client, Json
-from tests.parts.sampled import examples
+from tests.parts.sampled import examples, later
 from tests.unit.protocol.test_transcript import THREAD, Author
 
 EXAMPLES = examples(150)
@@ -237,7 +237,7 @@ def apart(messages: list[Json]) -> tuple[list[Json], dict[str, Json]]:
     return [told(each) for each in messages if each["role"] != REASONING], thoughts
 
 
-@pytest.mark.parametrize("newest", [ALL, FEW])
+@pytest.mark.parametrize("newest", [ALL, later(FEW)])
 async def test_every_log_is_legal_and_folds_to_the_messages_of_the_server(agui: Client, newest: int) -> None:
     written = [(replaced_and_withdrawn(), 0), (begun_anew_in_mid_text(), 0), (begun_anew_in_mid_thought(), 0)]
     for number, (log, place) in enumerate([*written, *collected()]):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from server.protocol.events import ours
 from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, events_in, next_text, told
 from tests.integration.conversation.seller import waiting_blocks
@@ -24,6 +26,7 @@ async def sell(caller: Caller) -> list[Ran]:
     return runs
 
 
+@pytest.mark.once
 async def test_a_submission_ends_with_a_complete_item_that_the_client_knows(
     loopwire: Served, caller: NewCaller
 ) -> None:
@@ -61,6 +64,7 @@ async def test_a_submission_ends_with_a_complete_item_that_the_client_knows(
     assert card["link"].replace("http:", "https:") in links
 
 
+@pytest.mark.once
 async def test_the_value_of_a_choice_as_text_is_a_click(loopwire: Served, caller: NewCaller) -> None:
     """A caller that shows the options and sends the text of one has pressed it, also when sent again."""
     seller = caller(loopwire)

@@ -10,6 +10,7 @@ from ag_ui.core import AgentCapabilities
 
 from server.protocol.events import ours
 from tests.integration.agui.caller import Caller, body_of, told
+from tests.parts.sampled import one_of
 from tests.parts.server import Served
 from tests.unit.protocol.test_events import unknown_fields
 
@@ -47,7 +48,7 @@ def person(loopwire: Served, caller: NewCaller) -> Caller:
     return new
 
 
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", one_of(3, BAD))
 async def test_a_bad_request_for_a_run_is_refused_before_the_stream(person: Caller, name: str) -> None:
     body, status, code, words = BAD[name]
     answer = person.request("POST", "/agui/submission", body)

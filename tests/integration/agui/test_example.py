@@ -19,6 +19,7 @@ DOCUMENT = Path(__file__).parents[3] / "docs/protocol/README.md"
 ADDRESS = "http://127.0.0.1:8000"
 
 
+@pytest.mark.conformance
 def test_the_example_knows_in_its_second_run_what_was_said_in_the_first(loopwire: Served) -> None:
     if not (FOLDER / "node_modules/.installed").exists():
         skip_missing("AG-UI's client", "scripts/npm tests/parts/agui")

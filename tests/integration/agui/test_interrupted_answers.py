@@ -20,6 +20,7 @@ from tests.modelserver.faults import ServerError
 from tests.parts import postgres
 from tests.parts.agui_client import Json, Ran
 from tests.parts.model import Model
+from tests.parts.sampled import later
 from tests.parts.server import Backend, apart, served
 from tests.parts.wait import until_async
 
@@ -261,7 +262,7 @@ async def test_a_server_that_leaves_ends_the_answer_and_not_the_run(
     assert ours(ran.events[-1])["retry"]
 
 
-@pytest.mark.parametrize(("gone", "code"), [("visitor", "unauthorized"), ("conversation", "not_found")])
+@pytest.mark.parametrize(("gone", "code"), [later("visitor", "unauthorized"), ("conversation", "not_found")])
 async def test_a_deletion_ends_the_open_answer_with_its_code(
     model: Model, person: Caller, gone: str, code: str
 ) -> None:
@@ -292,6 +293,7 @@ DEATHS = {
 }
 
 
+@pytest.mark.conformance
 async def test_a_run_that_loses_its_worker_goes_on_in_the_same_answer(
     elsewhere: Backend, caller: NewCaller
 ) -> None:
@@ -319,6 +321,7 @@ async def survives(seller: Caller, worker: RestartingServer) -> None:
         knows_all(seller, ran)
 
 
+@pytest.mark.conformance
 async def test_the_same_request_at_another_server_gets_the_whole_run(
     elsewhere: Backend, caller: NewCaller
 ) -> None:

@@ -97,7 +97,7 @@ async def until_asked(seller: Caller) -> Ran:
     raise AssertionError("nobody asked")
 
 
-@pytest.mark.parametrize("approved", [True, False])
+@pytest.mark.parametrize("approved", [True, later(False)])
 async def test_an_approval_is_answered_once_by_a_resume_entry(
     asking: Served, caller: NewCaller, approved: bool
 ) -> None:
@@ -121,6 +121,7 @@ async def test_an_approval_is_answered_once_by_a_resume_entry(
     assert (late.status, late.body["error"]["code"]) == (409, "answered")
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(("number", "approved"), [("1", True), later("2", False)])
 async def test_an_approval_that_is_a_text_is_answered_by_its_number(
     asking: Served, caller: NewCaller, number: str, approved: bool
@@ -204,6 +205,7 @@ async def test_a_tool_of_the_page_is_called_and_its_message_goes_on(model: Model
     assert nothing.types() == ["RUN_STARTED", "RUN_ERROR"]
 
 
+@pytest.mark.conformance
 async def test_a_client_before_1_0_finds_the_calls_of_its_page_in_the_stream(
     model: Model, person: Caller
 ) -> None:
@@ -225,6 +227,7 @@ async def test_a_client_before_1_0_finds_the_calls_of_its_page_in_the_stream(
     assert "".join(said) == "Em Lisboa."
 
 
+@pytest.mark.conformance
 async def test_a_form_is_answered_beside_a_text_that_was_typed_meanwhile(
     model: Model, person: Caller
 ) -> None:
@@ -250,6 +253,7 @@ async def test_a_form_is_answered_beside_a_text_that_was_typed_meanwhile(
     knows_all(person, await person.say("Obrigado."))
 
 
+@pytest.mark.conformance
 async def test_a_text_beside_an_answer_that_came_too_late_is_taken(model: Model, person: Caller) -> None:
     calls(model, Call("ask_user", {"message": "Que tamanho?", "questions": QUESTIONS}))
     asked = await person.say("Quero ajuda.")

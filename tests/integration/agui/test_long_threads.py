@@ -20,6 +20,7 @@ from tests.integration.agui.caller import Caller, body_of, events_in, told
 from tests.integration.agui.test_any_log import folded
 from tests.integration.ws.inside import Inside, inside, rested
 from tests.parts.agui_client import Json
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -131,6 +132,7 @@ def snapshots(events: list[Json]) -> list[list[Json]]:
     ]
 
 
+@pytest.mark.conformance
 async def test_a_run_of_a_caller_that_knows_the_newest_messages_reads_no_more_at_turn_1000(
     here: Inside, decoded: list[int]
 ) -> None:
@@ -149,6 +151,7 @@ async def test_a_run_of_a_caller_that_knows_the_newest_messages_reads_no_more_at
     assert max(counts[MIDDLE] + counts[LONG]) <= MOST_READ, counts
 
 
+@pytest.mark.conformance
 async def test_a_caller_that_lacks_messages_gets_all_of_them_and_then_the_next_runs_alone(
     here: Inside, caller: NewCaller
 ) -> None:
@@ -189,6 +192,7 @@ async def test_the_event_loop_turns_while_a_long_conversation_is_read(
     assert max(decoded) <= 2 * (2 * MESSAGES + BESIDES), "what a run reads that nobody knew is the most"
 
 
+@pytest.mark.conformance
 async def test_an_old_run_that_is_asked_for_again_is_told_with_what_was_said_before_it(here: Inside) -> None:
     known = await Known.of(here, 400)
     events = await known.posted(body_of(known.session, "again", ("seeded-40", ASKED)))
@@ -225,7 +229,7 @@ async def told_of_change(quiet: Inside, most: int, change: Callable[[str], list[
     return await reading
 
 
-@pytest.mark.parametrize("most", [NEWEST, 0])
+@pytest.mark.parametrize("most", [NEWEST, later(0)])
 async def test_a_block_of_long_ago_is_told_as_it_is_now(quiet: Inside, most: int) -> None:
     patch = [{"op": "add", "path": "/status", "value": "answered"}]
     events = await told_of_change(quiet, most, lambda id: [ev.activity_delta(id, "block", patch)])
@@ -234,7 +238,7 @@ async def test_a_block_of_long_ago_is_told_as_it_is_now(quiet: Inside, most: int
     assert [len(each) for each in snapshots(events)] == ([] if most else [300])
 
 
-@pytest.mark.parametrize("most", [NEWEST, 0])
+@pytest.mark.parametrize("most", [NEWEST, later(0)])
 async def test_a_block_of_long_ago_that_a_withdrawn_attempt_replaced_stays_as_its_holder_has_it(
     quiet: Inside, most: int
 ) -> None:

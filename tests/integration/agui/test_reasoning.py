@@ -52,6 +52,7 @@ async def test_thoughts_are_messages_of_the_client_and_none_of_the_model(
         assert mine.stored(session)[1]["role"] == "reasoning"
 
 
+@pytest.mark.conformance
 async def test_a_caller_that_lacks_some_gets_the_thoughts_too_and_one_that_stops_gets_its_end(
     thinking: Remote, caller: Callable[..., Caller]
 ) -> None:

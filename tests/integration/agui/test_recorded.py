@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.parts.agui_client import Client, Json
+from tests.parts.sampled import later
 from tests.unit.protocol.test_recorded import RECORDED, frames_in_order, recorded
+
+
+def some(names: set[str]) -> list[Any]:
+    """Return all recorded sessions, of which `make test` tries these."""
+    return [each if each in names else later(each) for each in RECORDED]
 
 
 def stretches(frames: list[Json]) -> list[list[Json]]:
@@ -50,7 +58,7 @@ def answers_to(events: list[Json]) -> list[Json]:
     return [{"interruptId": each["id"], "status": "cancelled"} for each in waiting]
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", some({"take-over"}))
 async def test_a_recorded_session_passes_the_checks_of_agui(agui: Client, name: str) -> None:
     judged = stretches(recorded(name)["frames"])
     assert len(judged) > 1
@@ -58,7 +66,7 @@ async def test_a_recorded_session_passes_the_checks_of_agui(agui: Client, name: 
         assert await agui.do("verify", events=events) == {"count": len(events)}
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize("name", some({"submission", "versions"}))
 async def test_the_client_folds_a_recorded_session_into_the_stored_messages(agui: Client, name: str) -> None:
     session = recorded(name)
     await agui.do("agent", agent=name, kind="replay", threadId=name)

@@ -15,6 +15,7 @@ from tests.integration.ws.inside import inside
 from tests.parts.agui_client import Json
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_a_run_that_ends_while_its_caller_comes_back_is_told(
     tmp_path: Path, parts: Mapping[str, str], monkeypatch: pytest.MonkeyPatch

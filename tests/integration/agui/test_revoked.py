@@ -16,6 +16,7 @@ from server.store import Session
 from tests.integration.agui.caller import Caller, body_of, events_in
 from tests.integration.ws.inside import Inside, inside
 from tests.parts.agui_client import Json
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -61,7 +62,7 @@ async def test_a_visitor_who_leaves_ends_the_answer_and_not_the_run(
         assert await reader.runs() == 1
 
 
-@pytest.mark.parametrize(("subject", "code"), [("principal", "unauthorized"), ("id", "not_found")])
+@pytest.mark.parametrize(("subject", "code"), [("principal", "unauthorized"), later("id", "not_found")])
 async def test_a_revocation_whose_signal_was_lost_is_found_by_polling(
     tmp_path: Path, parts: dict[str, str], subject: str, code: str
 ) -> None:
@@ -77,6 +78,7 @@ async def test_a_revocation_whose_signal_was_lost_is_found_by_polling(
         await revoking.aclose()
 
 
+@pytest.mark.conformance
 async def test_a_revocation_of_another_ends_no_answer(tmp_path: Path, parts: dict[str, str]) -> None:
     async with reading(tmp_path, parts) as reader:
         for subject in ("vis_another", "another"):

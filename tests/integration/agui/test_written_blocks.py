@@ -40,6 +40,7 @@ class _Stored:
         self.messages = messages
 
 
+@pytest.mark.conformance
 async def test_a_sale_is_completed_by_numbers_alone(loopwire: Served, caller: NewCaller) -> None:
     seller = await begun(caller, loopwire)
     ran = await seller.say("Polly Magic")

@@ -23,6 +23,7 @@ from tests.integration.requests.chat_client import BASE, buttons, chat_socket
 from tests.integration.requests.test_docs import command
 from tests.integration.ws.visitor import Answer, Talk, Visitor
 from tests.parts.app_keys import keys, new_key
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, apart, served
 from tests.parts.wait import until, until_async
 
@@ -144,7 +145,11 @@ def test_a_key_is_refused_outside_its_scopes(shop: Shop) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [lambda key: key[:-1], lambda key: key[:-1] + ("a" if key[-1] != "a" else "b"), lambda key: "lwk_x_y"],
+    [
+        later(lambda key: key[:-1]),
+        lambda key: key[:-1] + ("a" if key[-1] != "a" else "b"),
+        later(lambda key: "lwk_x_y"),
+    ],
     ids=["cut", "changed", "invented"],
 )
 def test_a_wrong_key_is_unauthorized(shop: Shop, change: Callable[[str], str]) -> None:
@@ -181,7 +186,7 @@ def test_whoever_refuses_a_message_of_a_chat_it_is_one_shape(shop: Shop) -> None
             assert answer.body["retry_after"] > 0 < int(answer.headers["retry-after"])
 
 
-@pytest.mark.parametrize("language", ["curl", "python", "javascript"])
+@pytest.mark.parametrize("language", [later("curl"), "python", later("javascript")])
 def test_a_program_of_the_page_reads_the_key_from_its_environment(shop: Shop, language: str) -> None:
     contract = services()["translator"].contract
     assert contract is not None
@@ -228,6 +233,7 @@ async def test_two_users_have_two_histories_and_neither_reads_the_others(shop: S
     assert [[each["id"] for each in found] for found in listed] == [[ticket["session_id"]], []]
 
 
+@pytest.mark.conformance
 async def test_a_conversation_begun_by_chat_goes_on_in_a_socket_and_back(shop: Shop) -> None:
     ana = shop.program("shop", user="ana")
     name = f"sale {uuid4()}"
@@ -255,6 +261,7 @@ async def test_a_conversation_begun_by_chat_goes_on_in_a_socket_and_back(shop: S
     assert words == ["quero vender um iPhone 12", "64 GB", "olá outra vez"]
 
 
+@pytest.mark.conformance
 async def test_a_chat_socket_takes_no_message_once_its_key_is_revoked(shop: Shop) -> None:
     program = shop.program("shop")
     async with chat_socket(shop.served, headers={"authorization": f"Bearer {program.key}"}) as chat:

@@ -18,6 +18,7 @@ async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Insid
         yield running
 
 
+@pytest.mark.once
 async def test_a_blob_is_sent_as_a_file_to_its_own_visitor_alone(instance: Inside) -> None:
     visitor, store = instance.visitor, instance.ready.parts.store
 
@@ -43,6 +44,7 @@ async def test_a_blob_is_sent_as_a_file_to_its_own_visitor_alone(instance: Insid
     assert (await get(visitor, f"/v1/sessions/{ids[0]}/blobs/blb_none")).status == 404
 
 
+@pytest.mark.once
 async def test_a_blob_is_sent_to_the_bearer_of_its_own_conversation_alone(instance: Inside) -> None:
     visitor, store = instance.visitor, instance.ready.parts.store
     tickets = [await asyncio.to_thread(visitor.ticket) for _ in "ab"]

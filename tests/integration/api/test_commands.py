@@ -71,6 +71,7 @@ async def test_a_sixth_bad_frame_is_refused_as_malformed(streamed: Opening) -> N
     assert (await line_of(talk).post({"type": "typing"})).status_code == 200
 
 
+@pytest.mark.conformance
 async def test_a_repeated_message_is_accepted_up_to_the_limit_of_repeats(streamed: Opening) -> None:
     talk = await streamed()
     again = {"type": "message", "id": "same", "content": [{"type": "text", "text": LONG}]}
@@ -79,6 +80,7 @@ async def test_a_repeated_message_is_accepted_up_to_the_limit_of_repeats(streame
     assert [each.json().get("dup") for each in answers[:140]] == [None, *[True] * 139]
 
 
+@pytest.mark.conformance
 async def test_a_session_has_the_limits_that_a_socket_has(streamed: Opening, guest: Visitor) -> None:
     talk = await streamed()
     said = [{"type": "text", "text": LONG}]

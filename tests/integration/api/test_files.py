@@ -19,6 +19,7 @@ from tests.modelserver import ModelServer, Scripted
 from tests.parts.images import form, png
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
+from tests.parts.sampled import later
 from tests.parts.server import Served, Servers
 
 pytestmark = pytest.mark.once
@@ -57,7 +58,7 @@ async def visitor(loopwire: Served) -> AsyncIterator[Visitor]:
     await made.aclose()
 
 
-@pytest.mark.parametrize("dialect", ["responses", "chat"])
+@pytest.mark.parametrize("dialect", ["responses", later("chat")])
 async def test_a_model_sees_a_picture_in_its_message_and_in_later_ones(
     serve_each: Servers, dialect: str
 ) -> None:

@@ -132,6 +132,7 @@ def code_of(answer: Answer) -> tuple[int, str]:
     return answer.status, (answer.body.get("error") or answer.body)["code"]
 
 
+@pytest.mark.once
 async def test_a_visitor_becomes_a_user_while_a_run_streams_and_no_event_is_lost(
     place: Place, pages: Any
 ) -> None:
@@ -217,6 +218,7 @@ async def test_a_user_who_deleted_a_conversation_identifies_anew_without_it(page
     assert pages().identify(token_of("elsa")).body["session_id"] is None
 
 
+@pytest.mark.once
 async def test_a_user_who_returns_gets_the_newest_conversation(pages: Any) -> None:
     page = pages()
     talk = await page.talk()
@@ -283,6 +285,7 @@ async def test_a_bearer_that_has_ended_is_replaced_and_the_conversation_stays(pa
     assert page.ticket(session_id=talk.session).status == 200
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_who_signs_out_with_a_bearer_that_has_ended_is_a_new_visitor_of_the_same_app(
     pages: Any,
@@ -297,6 +300,7 @@ async def test_who_signs_out_with_a_bearer_that_has_ended_is_a_new_visitor_of_th
     assert page.ticket().status == 200
 
 
+@pytest.mark.once
 async def test_a_revoked_bearer_is_replaced_and_opens_nothing_else(place: Place, pages: Any) -> None:
     key = new_key(place.here, place.environment, "shop")
     page = pages()
@@ -346,6 +350,7 @@ async def test_a_frame_of_one_app_takes_no_token_for_another(pages: Any) -> None
     assert code_of(page.identify(7)) == (400, "bad_frame")  # type: ignore[arg-type]
 
 
+@pytest.mark.once
 async def test_the_apps_key_revokes_all_identities_of_a_user_within_a_minute(
     place: Place, pages: Any
 ) -> None:
@@ -368,6 +373,7 @@ async def test_the_apps_key_revokes_all_identities_of_a_user_within_a_minute(
     assert (await theirs.say("still here", "m1"))["type"] == "ack"
 
 
+@pytest.mark.once
 async def test_a_command_beside_the_server_revokes_one_token(place: Place, pages: Any) -> None:
     page, other = pages(), pages(place.there)
     page.identify(token_of("luis", jti="lost phone"))

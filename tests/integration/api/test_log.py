@@ -149,6 +149,7 @@ async def test_a_long_poll_waits_for_the_next_events_and_for_no_longer_than_it_m
     assert folded(items) == tab.transcript.messages
 
 
+@pytest.mark.conformance
 async def test_a_reader_without_a_place_waits_and_replaces_no_other(reads: Reading, guest: Visitor) -> None:
     reader = await reads()
     tabs = [await guest.open(session=reader.session) for _ in range(5)]

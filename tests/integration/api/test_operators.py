@@ -91,6 +91,7 @@ def code_of(answer: Answer) -> tuple[int, str]:
     return answer.status, answer.body["error"]["code"]
 
 
+@pytest.mark.once
 async def test_an_operator_reads_the_conversations_of_all_visitors_of_its_app(
     two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
@@ -203,6 +204,7 @@ async def test_operator_routes_are_refused_without_the_scope_or_a_key(
     assert both.request("DELETE", path).status == 404, "a key that may read all conversations deletes none"
 
 
+@pytest.mark.once
 async def test_a_present_visitor_gets_a_message_once_and_an_absent_one_finds_it_once(
     two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
@@ -245,6 +247,7 @@ async def test_a_present_visitor_gets_a_message_once_and_an_absent_one_finds_it_
     assert two_apps.audit(here.session) == ["message"]
 
 
+@pytest.mark.once
 async def test_an_operator_reads_along_and_gets_no_token_of_the_visitor(
     two_apps: TwoApps, operator: Program, visitor: Visitor
 ) -> None:
@@ -429,6 +432,7 @@ def test_the_operator_scope_is_listed_and_kept_by_a_rotated_key(two_apps: TwoApp
     )
 
 
+@pytest.mark.conformance
 @pytest.mark.once
 async def test_the_examples_of_the_page_on_operators_run_as_documented(
     two_apps: TwoApps, operator: Program, visitor: Visitor

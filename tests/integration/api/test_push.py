@@ -80,6 +80,7 @@ def subscription(browser: Browser, endpoint: str) -> dict[str, Any]:
     return {"endpoint": endpoint, "expirationTime": None, "keys": keys}
 
 
+@pytest.mark.once
 async def test_a_push_reaches_the_browser_once_its_visitor_has_left(service: Service) -> None:
     visitor, browser = Visitor(service.served), Browser.new()
     try:
@@ -111,6 +112,7 @@ async def test_a_push_reaches_the_browser_once_its_visitor_has_left(service: Ser
     assert len(service.receiver.came) == 2
 
 
+@pytest.mark.once
 def test_a_bad_subscription_is_refused(service: Service) -> None:
     visitor, browser = Visitor(service.served), Browser.new()
     right = subscription(browser, service.receiver.url)

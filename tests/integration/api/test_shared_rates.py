@@ -16,6 +16,7 @@ from tests.integration.ws.visitor import Answer
 from tests.parts import postgres
 from tests.parts.images import inline, png
 from tests.parts.live import Live, breakable
+from tests.parts.sampled import later
 from tests.parts.server import Served, served
 from tests.parts.wait import until
 
@@ -110,7 +111,7 @@ def _away(live: Live, how: str) -> Iterator[None]:
         live.heal(how)
 
 
-@pytest.mark.parametrize("how", ["gone", "silent", "read-only", "full"])
+@pytest.mark.parametrize("how", ["gone", later("silent"), "read-only", later("full")])
 def test_each_instance_keeps_its_own_limits_when_redis_is_away(
     instances: tuple[Served, Served], live: Live, how: str
 ) -> None:

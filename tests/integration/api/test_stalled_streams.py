@@ -176,6 +176,7 @@ async def elsewhere(open_line: Any, talk: Talk, seller: Seller) -> Talk:
     return await over_stream(await open_line(talk.session, given["ticket"]))
 
 
+@pytest.mark.conformance
 async def test_a_stream_on_an_instance_that_runs_nothing_shows_everything(
     instances: tuple[Served, Served],
 ) -> None:

@@ -11,6 +11,7 @@ from tests.integration.api.conftest import SHOP, Opening
 from tests.integration.api.line import Line
 from tests.integration.conversation.seller import seen
 from tests.integration.ws.visitor import Talk, Visitor, settled
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -63,7 +64,7 @@ async def test_events_and_snapshots_have_an_id_and_other_frames_have_none(
             assert event_id == (f"{epoch}-{last['seq']}" if is_place else None)
 
 
-@pytest.mark.parametrize("html", [False, True])
+@pytest.mark.parametrize("html", [later(False), True])
 async def test_a_stream_and_a_socket_fold_to_what_is_stored(
     streamed: Opening, guest: Visitor, html: bool
 ) -> None:
@@ -82,7 +83,7 @@ async def test_a_stream_and_a_socket_fold_to_what_is_stored(
     )
 
 
-@pytest.mark.parametrize("after", [2, 6, 10])
+@pytest.mark.parametrize("after", [later(2), 6, later(10)])
 async def test_the_last_events_id_gives_each_missed_event_once(
     streamed: Opening, guest: Visitor, after: int
 ) -> None:
@@ -101,7 +102,10 @@ async def test_the_last_events_id_gives_each_missed_event_once(
     assert seen(back) == seen(watcher)
 
 
-@pytest.mark.parametrize("last", ["unknown.1-3", "x", "1-", "-3", "{epoch}-999999", "{epoch}-" + "9" * 16])
+@pytest.mark.parametrize(
+    "last",
+    ["unknown.1-3", later("x"), later("1-"), later("-3"), "{epoch}-999999", later("{epoch}-" + "9" * 16)],
+)
 async def test_an_id_that_leads_nowhere_gives_a_snapshot(streamed: Opening, last: str) -> None:
     talk = await streamed()
     await talk.say(LONG, "c1")
@@ -149,6 +153,7 @@ async def test_streams_and_sockets_of_a_session_are_counted_together(
     await settled(tabs[0], last, *tabs)
 
 
+@pytest.mark.conformance
 async def test_a_thumb_is_sent_to_the_other_readers_only(streamed: Opening, guest: Visitor) -> None:
     talk = await streamed()
     tab = await guest.open(session=talk.session)

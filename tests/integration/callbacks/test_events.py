@@ -57,6 +57,7 @@ async def settled(store: Store, session: str) -> list[str]:
     return [each[1] for each in await store.webhooks.states(session)]
 
 
+@pytest.mark.once
 async def test_the_python_client_takes_each_event_once_and_in_order(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -93,6 +94,7 @@ async def test_the_events_of_a_conversation_do_not_wait_for_the_next_look(
         assert await settled(store, session) == ["delivered", "delivered"]
 
 
+@pytest.mark.once
 async def test_a_receiver_that_always_fails_is_given_up(database_url: str, tmp_path: Path) -> None:
     async with (
         receiving(answers=[500]) as receiver,
@@ -104,6 +106,7 @@ async def test_a_receiver_that_always_fails_is_given_up(database_url: str, tmp_p
     assert [receiver.ids.count(each) for each in dict.fromkeys(receiver.ids)] == [4, 4]
 
 
+@pytest.mark.once
 async def test_a_receiver_that_keeps_silent_delays_no_other_app(database_url: str, tmp_path: Path) -> None:
     async with (
         receiving(answers=[None]) as slow,

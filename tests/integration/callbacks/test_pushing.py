@@ -25,6 +25,7 @@ from tests.integration.callbacks.test_sending import came, certificates
 from tests.integration.runs.instances import open_store
 from tests.parts.push_receiver import Browser
 from tests.parts.receiver import Receiver, receiving
+from tests.parts.sampled import later
 from tests.parts.subscriptions import endpoints_of
 from tests.parts.wait import until_async
 
@@ -106,6 +107,7 @@ def read(browser: Browser, receiver: Receiver, place: int = -1) -> dict[str, Any
     return told
 
 
+@pytest.mark.once
 async def test_the_browser_reads_who_wrote_and_the_push_service_nothing(store: Store) -> None:
     browser = Browser.new()
     async with receiving(answers=[201]) as receiver, pushing(store, Guard([receiver.host])):
@@ -129,6 +131,7 @@ async def test_the_browser_reads_who_wrote_and_the_push_service_nothing(store: S
     assert PushAccess.of(SECRETS, Guard()).public_key == key, "a page subscribes with the key of the proof"
 
 
+@pytest.mark.once
 async def test_the_notification_is_in_the_language_of_the_conversation(store: Store) -> None:
     browser = Browser.new()
     async with receiving() as receiver, pushing(store, Guard([receiver.host])):
@@ -158,6 +161,7 @@ def needless() -> float:
     return REGISTRY.get_sample_value("loopwire_pushes_total", {"result": "needless"}) or 0
 
 
+@pytest.mark.once
 async def test_a_visitor_who_is_there_gets_no_push(store: Store) -> None:
     before = needless()
     async with receiving() as receiver, pushing(store, Guard([receiver.host]), Here({"vis_1"})):
@@ -167,6 +171,7 @@ async def test_a_visitor_who_is_there_gets_no_push(store: Store) -> None:
     assert needless() == before + 1
 
 
+@pytest.mark.once
 async def test_a_visitor_who_has_come_back_gets_no_second_attempt(store: Store) -> None:
     here = Here()
     async with receiving(answers=[500], heard=lambda: here.visitors.add("vis_1")) as receiver:
@@ -176,13 +181,15 @@ async def test_a_visitor_who_has_come_back_gets_no_second_attempt(store: Store) 
         assert len(receiver.came) == 1
 
 
+@pytest.mark.once
 async def test_a_push_is_sent_when_redis_is_away(store: Store) -> None:
     async with receiving() as receiver, pushing(store, Guard([receiver.host]), Here({"vis_1"}, down=True)):
         await subscribed(store, Browser.new(), receiver.url)
         assert (await settled(store, await written(store)))[0] == "delivered"
 
 
-@pytest.mark.parametrize("status", [404, 410])
+@pytest.mark.once
+@pytest.mark.parametrize("status", [later(404), 410])
 async def test_an_address_that_is_gone_is_removed(store: Store, status: int) -> None:
     async with receiving(answers=[status]) as receiver, pushing(store, Guard([receiver.host])):
         await subscribed(store, Browser.new(), receiver.url)
@@ -197,6 +204,7 @@ async def test_an_address_that_is_gone_is_removed(store: Store, status: int) -> 
         assert len(receiver.came) == 1
 
 
+@pytest.mark.once
 async def test_a_failing_push_is_retried_under_the_same_topic_and_given_up(store: Store) -> None:
     browser = Browser.new()
     async with receiving(answers=[503]) as receiver, pushing(store, Guard([receiver.host])):
@@ -207,6 +215,7 @@ async def test_a_failing_push_is_retried_under_the_same_topic_and_given_up(store
     assert len({read(browser, receiver, place)["message"] for place in range(4)}) == 1
 
 
+@pytest.mark.once
 async def test_a_push_committed_before_a_kill_is_sent_by_the_next_process(store: Store) -> None:
     async with receiving() as receiver:
         await subscribed(store, Browser.new(), receiver.url)
@@ -217,6 +226,7 @@ async def test_a_push_committed_before_a_kill_is_sent_by_the_next_process(store:
         assert len(receiver.came) == 1
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("visitors", "hosts", "posted"),
     [(1, AT_ONCE, POSTS_PER_ORDERER), (AT_ONCE, 1, POSTS_PER_SERVICE)],
@@ -242,6 +252,7 @@ async def test_a_slow_push_service_holds_up_nobody_else(
         assert came(slow) == posted < AT_ONCE, "the first posts are under way"
 
 
+@pytest.mark.once
 async def test_a_push_waits_for_the_share_of_its_service(store: Store) -> None:
     async with receiving() as receiver, pushing(store, Guard([receiver.host])):
         for at in range(2 * AT_ONCE):

@@ -30,6 +30,7 @@ from server.store import Callback, Finish, Store
 from tests.integration.runs.instances import open_store
 from tests.parts.command import command
 from tests.parts.receiver import Receiver, receiving
+from tests.parts.sampled import later
 from tests.parts.wait import PATIENCE_S, until_async
 
 OLD, NEW = (base64.b64encode(bytes([each]) * 32).decode() for each in (1, 2))
@@ -113,6 +114,7 @@ async def test_a_failure_is_tried_again_under_the_same_id_with_both_signatures(s
     assert receiver.bodies[0]["data"]["state"] == {"draft": 1}
 
 
+@pytest.mark.once
 async def test_a_receiver_that_does_not_answer_in_time_gets_the_callback_again(store: Store) -> None:
     async with receiving(answers=[None, 200]) as receiver, sending(store, receiver, timeout_s=0.5):
         state, attempts, status = await settled(store, await end(store, receiver.url))
@@ -121,6 +123,7 @@ async def test_a_receiver_that_does_not_answer_in_time_gets_the_callback_again(s
         assert attempts >= 2, "a slow machine may need more"
 
 
+@pytest.mark.once
 async def test_a_redirect_is_a_failure_and_not_followed(store: Store) -> None:
     async with receiving() as inside, receiving(answers=[302, 204], location=inside.url) as receiver:
         async with sending(store, receiver):
@@ -128,6 +131,7 @@ async def test_a_redirect_is_a_failure_and_not_followed(store: Store) -> None:
         assert inside.came == []
 
 
+@pytest.mark.once
 async def test_an_answer_of_410_ends_the_callbacks_of_the_session(store: Store) -> None:
     async with receiving(answers=[410]) as receiver, sending(store, receiver):
         session = await end(store, receiver.url)
@@ -135,18 +139,22 @@ async def test_an_answer_of_410_ends_the_callbacks_of_the_session(store: Store) 
         assert (await store.sessions.load(session)).callback_url is None
 
 
+@pytest.mark.conformance
+@pytest.mark.once
 async def test_a_body_without_an_end_is_not_read(store: Store) -> None:
     async with receiving(body_bytes=1_000_000_000) as receiver, sending(store, receiver):
         assert await settled(store, await end(store, receiver.url)) == ("delivered", 1, 200)
         assert receiver.sent < 100_000_000
 
 
+@pytest.mark.once
 async def test_a_callback_is_given_up_after_its_last_attempt(store: Store) -> None:
     async with receiving(answers=[503]) as receiver, sending(store, receiver):
         assert await settled(store, await end(store, receiver.url)) == ("failed", 4, 503)
     assert len(receiver.came) == 4
 
 
+@pytest.mark.once
 async def test_a_callback_that_was_given_up_is_sent_again_by_the_replay_command(
     store: Store, database_url: str, tmp_path: Path
 ) -> None:
@@ -170,6 +178,7 @@ async def test_a_callback_that_was_given_up_is_sent_again_by_the_replay_command(
     assert len(set(receiver.ids)) == 1
 
 
+@pytest.mark.once
 async def test_an_unreachable_receiver_counts_as_a_failure(store: Store) -> None:
     async with receiving() as receiver:
         pass
@@ -177,6 +186,7 @@ async def test_an_unreachable_receiver_counts_as_a_failure(store: Store) -> None
         assert await settled(store, await end(store, receiver.url)) == ("failed", 4, None)
 
 
+@pytest.mark.once
 async def test_two_senders_post_each_once(store: Store) -> None:
     async with receiving() as receiver, sending(store, receiver), sending(store, receiver):
         sessions = [await end(store, receiver.url) for _ in range(12)]
@@ -185,6 +195,7 @@ async def test_two_senders_post_each_once(store: Store) -> None:
     assert sorted(each["data"]["session_id"] for each in receiver.bodies) == sorted(sessions)
 
 
+@pytest.mark.once
 async def test_a_sender_delivers_more_callbacks_than_it_posts_at_once(store: Store) -> None:
     async with receiving(answers=[500, *[200] * 3 * AT_ONCE]) as receiver, sending(store, receiver):
         sessions = [await end(store, receiver.url) for _ in range(2 * AT_ONCE)]
@@ -192,6 +203,7 @@ async def test_a_sender_delivers_more_callbacks_than_it_posts_at_once(store: Sto
             assert (await settled(store, session))[0] == "delivered"
 
 
+@pytest.mark.once
 async def test_a_claimed_callback_carries_the_name_of_its_sender(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +219,7 @@ async def test_a_claimed_callback_carries_the_name_of_its_sender(
     assert owners == {"sender"}
 
 
+@pytest.mark.once
 async def test_a_callback_claimed_by_a_leaving_sender_is_released(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +247,7 @@ async def test_a_callback_claimed_by_a_leaving_sender_is_released(
     assert found.attempt == 1
 
 
+@pytest.mark.once
 async def test_an_address_that_became_private_is_not_called(store: Store) -> None:
     async with receiving() as receiver:
         session = await end(store, receiver.url)
@@ -242,7 +256,7 @@ async def test_an_address_that_became_private_is_not_called(store: Store) -> Non
         assert receiver.came == []
 
 
-@pytest.mark.parametrize("written", ["once", "in many ways"])
+@pytest.mark.parametrize("written", ["once", later("in many ways")])
 async def test_a_slow_receiver_holds_up_nobody_else(store: Store, written: str) -> None:
     async with AsyncExitStack() as stack:
         slow = await stack.enter_async_context(receiving(answers=[None]))
@@ -261,12 +275,13 @@ async def test_a_slow_receiver_holds_up_nobody_else(store: Store, written: str) 
         assert len(slow.came) == POSTS_PER_RECEIVER < AT_ONCE, "its first posts are under way"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("principals", "posted", "other"),
     [
         (["usr_1"], POSTS_PER_ORDERER, "usr_2"),
-        (["vis_1"], POSTS_PER_ORDERER, "vis_2"),
-        ([f"vis_{each}" for each in range(AT_ONCE)], POSTS_OF_STRANGERS, "usr_1"),
+        later(["vis_1"], POSTS_PER_ORDERER, "vis_2"),
+        later([f"vis_{each}" for each in range(AT_ONCE)], POSTS_OF_STRANGERS, "usr_1"),
         ([f"api_{each}" for each in range(AT_ONCE)], POSTS_OF_STRANGERS, "app_1"),
     ],
 )
@@ -293,6 +308,7 @@ def came(receivers: list[Receiver]) -> int:
     return sum(len(each.came) for each in receivers)
 
 
+@pytest.mark.once
 async def test_a_name_that_cannot_be_looked_up_now_costs_no_attempt(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,6 +338,7 @@ async def test_a_name_that_cannot_be_looked_up_now_costs_no_attempt(
     assert callers == ["shop.example"] * 5
 
 
+@pytest.mark.once
 async def test_the_tls_certificate_of_a_receiver_is_verified(store: Store, tmp_path: Path) -> None:
     serving, trusting = certificates(tmp_path)
     async with receiving(serving) as receiver:
@@ -331,6 +348,7 @@ async def test_the_tls_certificate_of_a_receiver_is_verified(store: Store, tmp_p
             assert (await settled(store, await end(store, receiver.url)))[0] == "failed"
 
 
+@pytest.mark.once
 def test_the_schedule_is_ten_attempts_in_three_days() -> None:
     assert len(SCHEDULE) == 9
     assert 3 * 24 * 3600 < sum(SCHEDULE) < 4 * 24 * 3600

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from server.callbacks.name_lookups import AT_ONCE
+from tests.parts.sampled import later
 
 _UNSHARE = shutil.which("unshare")
 _CHILD = [sys.executable, "-m", "tests.parts.silent_names"]
@@ -30,7 +31,7 @@ def separating() -> list[str] | None:
     return None
 
 
-@pytest.mark.parametrize("real", [True, False], ids=["server", "function"])
+@pytest.mark.parametrize("real", [True, later(False)], ids=["server", "function"])
 def test_others_names_are_looked_up_while_those_of_strangers_hang(tmp_path: Path, *, real: bool) -> None:
     """The system would look for 150 s, or for ever: a process that waits for its threads does not end in time."""
     separate = separating() if real else None

@@ -40,7 +40,7 @@ CLIENTS: dict[str, Callable[[], Client]] = {
 }
 # `make test` has the first; it has AG-UI's own client in tests/integration/agui, at more than these five cases.
 FIRST, *OTHERS = CLIENTS
-RELOADED = [each if each in {FIRST, "ai-sdk"} else later(each) for each in CLIENTS]
+RELOADED = [each if each == "ai-sdk" else later(each) for each in CLIENTS]
 """`useChat` is the only one whose messages after a reload come from code of the SDK."""
 
 
@@ -52,7 +52,7 @@ async def client(request: pytest.FixtureRequest) -> AsyncIterator[Client]:
     await new.aclose()
 
 
-@pytest.fixture(params=["cookie-less", "jar"])
+@pytest.fixture(params=["cookie-less", later("jar")])
 def jar(request: pytest.FixtureRequest) -> bool:
     """Return whether the client keeps cookies."""
     return bool(request.param == "jar")
@@ -87,6 +87,7 @@ async def test_a_sale_is_completed_in_each_client(demo: Served, client: Client, 
     assert len(set(shown.answers())) == len(shown.answers()) >= len(said)
 
 
+@pytest.mark.conformance
 async def test_the_model_reads_the_first_turn_in_the_second(chat: Page, client: Client, model: Model) -> None:
     model.will_say("No Porto.")
     model.will_say("De nada.")
@@ -115,6 +116,7 @@ async def test_a_tool_of_the_page_is_called_once(chat: Page, client: Client, mod
     assert WHERE.gives in json.dumps(model.server.requests[-1].items)
 
 
+@pytest.mark.conformance
 async def test_a_stop_ends_the_answer_and_the_request_to_the_model(
     chat: Page, client: Client, model: Model
 ) -> None:

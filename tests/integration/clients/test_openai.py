@@ -194,6 +194,7 @@ def test_a_picture_and_wishes_about_the_model_are_taken(shop: Shop) -> None:
     assert "/blobs/" in str(session)
 
 
+@pytest.mark.conformance
 @pytest.mark.timeout(180)
 def test_a_response_outlives_the_death_of_its_process(serve_each: Servers) -> None:
     environment = {"LOOPWIRE_DEMO_DELAY_MS": "150"}

@@ -19,7 +19,7 @@ from tests.parts.server import Served, Servers
 pytestmark = pytest.mark.once
 
 OF_AGUI = ["ag-ui", later("copilotkit")]
-NAMES = [*OF_AGUI, later("assistant-ui"), "ai-sdk"]
+NAMES = [later("ag-ui"), later("copilotkit"), later("assistant-ui"), "ai-sdk"]
 RESTARTED = [*OF_AGUI, later("assistant-ui"), later("ai-sdk"), later("deep-chat")]
 
 
@@ -32,7 +32,7 @@ async def client(name: str) -> AsyncIterator[Client]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("jar", [False, True], ids=["cookie-less", "jar"])
+@pytest.mark.parametrize("jar", [False, later(True)], ids=["cookie-less", "jar"])
 async def test_a_stop_from_another_tab_ends_the_answer_in_this_one(
     scripted: Remote, client: Client, model: Model, jar: bool
 ) -> None:
@@ -63,6 +63,7 @@ async def undisturbed(name: str, served: Served) -> list[Words]:
     return shown.said
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("name", RESTARTED)
 async def test_the_death_of_the_server_in_mid_answer_loses_nothing(
     demo: Served, serve_each: Servers, name: str, client: Client

@@ -15,6 +15,7 @@ from server.store.rows import Interrupt
 from tests.integration.mcp.conftest import Open, Shop, outputs
 from tests.modelserver import Call, ModelServer, Scripted
 from tests.parts.mcp_words import CANARY
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 from tests.unit.agents.outlet import Memory, Play, Recorder
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
@@ -37,7 +38,7 @@ def results(out: Recorder) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-@pytest.mark.parametrize("dialect", ["responses", "chat"])
+@pytest.mark.parametrize("dialect", ["responses", later("chat")])
 async def test_a_model_calls_what_is_allowed_and_nothing_else(open_shop: Open, dialect: Any) -> None:
     shown = {**READ, "args": ["city"], "result": True}
     shop = await open_shop({"forecast": shown, "variables": READ, "fail": READ}, env=["HOME"])
@@ -79,6 +80,7 @@ async def test_a_model_calls_what_is_allowed_and_nothing_else(open_shop: Open, d
     assert out.text() == "It rains."
 
 
+@pytest.mark.conformance
 async def test_a_server_that_hangs_dies_or_floods_costs_one_call_and_is_started_again(
     open_shop: Open,
 ) -> None:
@@ -162,9 +164,9 @@ async def test_a_tool_that_says_nothing_of_itself_waits_for_a_yes_and_happens_on
     ("tool", "arguments", "effect", "calls", "status"),
     [
         ("book", {"room": "12"}, "once", 1, "done"),
-        ("book", {"room": "12"}, "read", 2, "done"),
-        ("hang", {"whole": False}, "once", 1, "unknown"),
-        ("fail", {"why": "no"}, "once", 1, "failed"),
+        later("book", {"room": "12"}, "read", 2, "done"),
+        later("hang", {"whole": False}, "once", 1, "unknown"),
+        later("fail", {"why": "no"}, "once", 1, "failed"),
     ],
 )
 async def test_a_take_over_repeats_what_may_be_repeated(

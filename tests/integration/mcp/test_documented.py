@@ -88,6 +88,7 @@ async def visitors() -> AsyncIterator[Callable[[Served], Visitor]]:
         await each.aclose()
 
 
+@pytest.mark.conformance
 async def test_the_example_works_as_it_is_written(
     serve_each: Servers,
     visitors: Callable[[Served], Visitor],

@@ -24,6 +24,7 @@ from server.mcp.web import open_client
 from tests.integration.mcp.conftest import SCRIPT, Shop, shop_with
 from tests.parts.ports import free_port
 from tests.parts.process import kill_group, start
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once
@@ -224,7 +225,8 @@ async def test_a_head_without_an_end_is_left(begin_and_flood: tuple[bytes, bytes
             assert (await client.get(f"http://{where}/mcp")).status_code == 503
 
 
-@pytest.mark.parametrize("flood", [b"1\r\n:\r\n", b"1f40\r\n" + b"data:\n\n\n" * 1000 + b"\r\n"])
+@pytest.mark.conformance
+@pytest.mark.parametrize("flood", [later(b"1\r\n:\r\n"), b"1f40\r\n" + b"data:\n\n\n" * 1000 + b"\r\n"])
 async def test_a_stream_that_stays_open_is_bounded_by_its_parts_and_lines(flood: bytes) -> None:
     read = 0
     async with (
@@ -238,6 +240,7 @@ async def test_a_stream_that_stays_open_is_bounded_by_its_parts_and_lines(flood:
     assert MOST_SMALL_PARTS < read < 2 * 1024 * 1024
 
 
+@pytest.mark.conformance
 async def test_others_have_turns_while_the_parts_of_an_answer_are_read() -> None:
     turns, parts = 0, Counter[int]()
 

@@ -36,6 +36,7 @@ from server.store import Finish, Session, Store
 from server.store.tables import messages, sessions
 from tests.e2e.scenarios import SCENARIOS
 from tests.parts.postgres import copy_tables
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -163,7 +164,7 @@ async def test_a_conversation_is_in_its_page_without_script(browser, store):
 
 @pytest.mark.parametrize(
     ("service", "status", "seconds"),
-    [("away", 503, 5), ("away for long", 503, 8), ("asked too often", 429, 1), ("none", 404, 0)],
+    [("away", 503, 5), later("away for long", 503, 8), ("asked too often", 429, 1), later("none", 404, 0)],
 )
 async def test_a_page_that_cannot_be_shown_now_says_when_it_asks_again(browser, service, status, seconds):
     answer = await browser.get("/", params={"service": service})
@@ -200,6 +201,7 @@ async def test_older_rows_come_by_fifty_and_a_saved_file_has_all(browser, store)
     assert re.findall(r"text (\d+)", saved) == [str(number) for number in range(100, 220)]
 
 
+@pytest.mark.conformance
 async def test_others_have_turns_while_a_long_conversation_is_saved(browser, store, monkeypatch):
     """A page of 50 messages is drawn in one turn of the loop, and sent in another."""
     session = await long_conversation(store, 400)
@@ -226,7 +228,7 @@ async def test_others_have_turns_while_a_long_conversation_is_saved(browser, sto
     assert max(drawn.values()) <= 51
 
 
-@pytest.mark.parametrize("most", [1, 2, 3, 7])
+@pytest.mark.parametrize("most", [later(1), 2, later(3), later(7)])
 async def test_a_saved_file_is_the_same_however_it_is_read(browser, store, monkeypatch, most):
     session = await conversation(store)
     whole = (await browser.get(f"/s/{session.id}/export")).text
@@ -234,6 +236,7 @@ async def test_a_saved_file_is_the_same_however_it_is_read(browser, store, monke
     assert (await browser.get(f"/s/{session.id}/export")).text == whole
 
 
+@pytest.mark.conformance
 async def test_control_characters_that_an_older_version_stored_reach_no_page(browser, store):
     """A terminal that shows a saved page must not obey them."""
     session = await conversation(store)
@@ -249,7 +252,7 @@ async def test_control_characters_that_an_older_version_stored_reach_no_page(bro
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "".join(pages))
 
 
-@pytest.mark.parametrize("path", ["/s/{id}", "/s/{id}/older"])
+@pytest.mark.parametrize("path", ["/s/{id}", later("/s/{id}/older")])
 async def test_a_conversation_of_another_visitor_is_not_found(browser, store, path):
     session = await conversation(store)
     answer = await browser.get(path.format(id=session.id), headers={"x-me": OTHER})
@@ -283,7 +286,7 @@ async def test_a_conversation_is_saved_as_a_file_and_anothers_is_none(browser, s
 
 
 @pytest.mark.parametrize(
-    ("title", "name"), [("câmara\u202egpj.exe\u202c", "câmaragpj.exe"), ("\u2066\u2069", None)]
+    ("title", "name"), [("câmara\u202egpj.exe\u202c", "câmaragpj.exe"), later("\u2066\u2069", None)]
 )
 async def test_the_name_of_a_saved_conversation_is_not_turned_around(browser, store, title, name):
     session = await conversation(store)
@@ -354,7 +357,15 @@ async def test_language_theme_and_clock_are_remembered(browser):
 
 @pytest.mark.parametrize(
     ("said", "minutes"),
-    [("841", 840), ("-841", -840), ("-60", -60), ("9" * 5000, 0), ("1.5", 0), ("x", 0), ("", 0)],
+    [
+        ("841", 840),
+        later("-841", -840),
+        later("-60", -60),
+        ("9" * 5000, 0),
+        later("1.5", 0),
+        later("x", 0),
+        later("", 0),
+    ],
 )
 async def test_an_invalid_clock_is_utc_and_none_is_beyond_fourteen_hours(browser, said, minutes):
     text = (await browser.get("/", headers={"cookie": f"clock={said}"})).text
@@ -377,14 +388,14 @@ async def test_the_cookie_of_preferences_is_secure_over_https(browser):
 @pytest.mark.parametrize(
     "given",
     [
-        {},
-        [],
+        later({}),
+        later([]),
         {"language": "it"},
         {"theme": "pink"},
-        {"clock": 9999},
-        {"clock": True},
+        later({"clock": 9999}),
+        later({"clock": True}),
         {"language": "en", "more": 1},
-        "x",
+        later("x"),
     ],
 )
 async def test_an_unknown_preference_is_refused(browser, given):

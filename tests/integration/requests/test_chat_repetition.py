@@ -14,6 +14,7 @@ from tests.integration.requests.chat_client import BASE, body_of, buttons
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Answer
 from tests.parts.images import form, png
+from tests.parts.sampled import later
 from tests.parts.server import Servers
 
 pytestmark = pytest.mark.once
@@ -27,7 +28,7 @@ def send(caller: RestCaller, text: str, key: str, name: str = "", **more: Any) -
     return caller.request("POST", "/chat", body_of(text, name, **more), headers={"idempotency-key": key})
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("named", [True, later(False)])
 def test_a_message_with_the_same_key_is_one_turn(caller: RestCaller, named: bool) -> None:
     name = f"twice-{caller.address}" if named else ""
     key = f"key-{caller.address}"
@@ -105,7 +106,7 @@ def test_a_yes_to_a_call_that_is_sent_twice_is_one_answer(serve_each: Servers, t
     assert (other.status, other.body["code"]) == (409, "id_reused")
 
 
-@pytest.mark.parametrize("text", [FIRST, f"{FIRST} preto de 128 GB"])
+@pytest.mark.parametrize("text", [FIRST, later(f"{FIRST} preto de 128 GB")])
 def test_a_message_that_is_sent_twice_is_no_yes_to_the_product(caller: RestCaller, text: str) -> None:
     name = f"again-{len(text)}-{caller.address}"
     for _ in range(3):

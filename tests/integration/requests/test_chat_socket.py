@@ -17,6 +17,7 @@ from tests.integration.requests.chat_client import body_of, buttons, chat_socket
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.images import inline, png
+from tests.parts.sampled import later
 from tests.parts.server import Served, Servers
 from tests.parts.wait import until_async
 
@@ -30,6 +31,7 @@ def elsewhere() -> dict[str, str]:
     return {"x-forwarded-for": new_address()}
 
 
+@pytest.mark.once
 async def test_a_sale_comes_to_its_end_in_a_socket_that_names_no_conversation(
     loopwire: Served, elsewhere: dict[str, str]
 ) -> None:
@@ -41,6 +43,7 @@ async def test_a_sale_comes_to_its_end_in_a_socket_that_names_no_conversation(
     assert "iPhone 12" in shown[0]["html"]
 
 
+@pytest.mark.once
 async def test_a_conversation_goes_on_over_each_way_in(loopwire: Served) -> None:
     """POST /chat, its socket, a Loopwire socket by a ticket, and back, in one session of one visitor."""
     visitor, name = Visitor(loopwire), f"sale {uuid4()}"
@@ -136,16 +139,16 @@ async def test_a_closed_installation_is_open_to_its_visitors_and_allowed_origins
     ("body", "code"),
     [
         ("{", "bad_json"),
-        ("", "bad_frame"),
-        ("[]", "bad_frame"),
-        ("3", "bad_frame"),
+        later("", "bad_frame"),
+        later("[]", "bad_frame"),
+        later("3", "bad_frame"),
         ({}, "bad_frame"),
-        ({"messages": [{"role": "user", "text": "olá"}]}, "bad_frame"),
-        (body_of("a" * 8_001), "bad_frame"),
-        (body_of("x\0y" * 3) | {"messages": [{"role": "ai", "text": "olá"}]}, "bad_frame"),
+        later({"messages": [{"role": "user", "text": "olá"}]}, "bad_frame"),
+        later(body_of("a" * 8_001), "bad_frame"),
+        later(body_of("x\0y" * 3) | {"messages": [{"role": "ai", "text": "olá"}]}, "bad_frame"),
         (body_of("  "), "empty"),
         (NESTED, "too_long"),
-        (MANY, "too_long"),
+        later(MANY, "too_long"),
         ("[" * 1_000, "bad_json"),
     ],
 )

@@ -21,6 +21,7 @@ from tests.parts.app_keys import new_key
 from tests.parts.images import form, inline, png
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, Servers, apart, served
 
 pytestmark = pytest.mark.once
@@ -66,7 +67,7 @@ class Teller:
         return str(shown[0])
 
 
-@pytest.mark.parametrize("keeps", [("role", "text", "html"), ("role", "text")])
+@pytest.mark.parametrize("keeps", [("role", "text", "html"), later(("role", "text"))])
 def test_a_sale_comes_to_its_card_without_a_name(caller: RestCaller, keeps: tuple[str, ...]) -> None:
     teller = Teller(caller, keeps=keeps)
     assert "iPhone 12" in teller.sell()
@@ -85,6 +86,7 @@ def test_a_client_may_join_what_was_said_and_name_other_roles(caller: RestCaller
     assert len(set(teller.sessions)) == 1
 
 
+@pytest.mark.conformance
 async def test_two_clients_at_one_address_who_say_the_same_do_not_meet(caller: RestCaller) -> None:
     one, other = Teller(caller), Teller(caller)
     cards = await asyncio.gather(asyncio.to_thread(one.sell), asyncio.to_thread(other.sell))
@@ -158,7 +160,7 @@ def test_a_photo_between_two_messages_loses_nothing(caller: RestCaller) -> None:
     assert len(set(teller.sessions)) == 1
 
 
-@pytest.mark.parametrize("words", ["", "Sim, iPhone 12"])
+@pytest.mark.parametrize("words", [later(""), "Sim, iPhone 12"])
 def test_another_photo_in_place_of_one_that_had_no_answer_is_another_message(
     caller: RestCaller, words: str
 ) -> None:
@@ -222,6 +224,7 @@ def test_a_name_in_html_that_the_caller_does_not_have_opens_nothing(loopwire: Se
     assert other.sessions[0] != own.sessions[0]
 
 
+@pytest.mark.conformance
 def test_a_visitor_with_a_cookie_goes_on_as_well(loopwire: Served) -> None:
     visitor = Visitor(loopwire)
     visitor.request("GET", "/v1/sessions")
@@ -230,6 +233,7 @@ def test_a_visitor_with_a_cookie_goes_on_as_well(loopwire: Served) -> None:
     assert len(set(teller.sessions)) == 1
 
 
+@pytest.mark.conformance
 async def test_a_message_whose_answer_failed_is_answered_when_it_is_repeated(serve_each: Servers) -> None:
     async with ModelServer(Scripted(["Olá!", "Qual é?"]), port=free_port(), api_key=KEY) as model:
         teller = Teller(await asyncio.to_thread(behind, serve_each, model, "responses"))
@@ -244,6 +248,7 @@ async def test_a_message_whose_answer_failed_is_answered_when_it_is_repeated(ser
         assert answer.headers[SESSION] == failed.headers[SESSION] == teller.sessions[0]
 
 
+@pytest.mark.conformance
 def test_a_key_for_each_message_parts_no_conversation_with_pictures(loopwire: Served) -> None:
     """Of a caller with a cookie or a key each of these is a name of the conversation, which is still one."""
     teller = Teller(_visitor(loopwire), keeps=("role", "text"))
@@ -255,7 +260,7 @@ def test_a_key_for_each_message_parts_no_conversation_with_pictures(loopwire: Se
     assert len(set(teller.sessions)) == 1
 
 
-@pytest.mark.parametrize("keeps", [("role", "text", "html"), ("role", "text")])
+@pytest.mark.parametrize("keeps", [("role", "text", "html"), later(("role", "text"))])
 def test_a_refused_message_that_stays_in_the_list_loses_nothing(
     loopwire: Served, keeps: tuple[str, ...]
 ) -> None:
@@ -268,6 +273,7 @@ def test_a_refused_message_that_stays_in_the_list_loses_nothing(
     assert len(set(teller.sessions)) == 1
 
 
+@pytest.mark.conformance
 def test_words_of_an_operator_which_the_client_does_not_get_part_no_conversation(backend: Backend) -> None:
     with apart(backend) as own, served({"LOOPWIRE_DEMO_DELAY_MS": "0", **own.environment}) as running:
         operator = Program(running, key=new_key(running, own.environment, "demo", "operator"))
@@ -282,7 +288,7 @@ def test_words_of_an_operator_which_the_client_does_not_get_part_no_conversation
         assert len(set(teller.sessions)) == 1
 
 
-@pytest.mark.parametrize("keeps", [("role", "text", "html"), ("role", "text")])
+@pytest.mark.parametrize("keeps", [("role", "text", "html"), later(("role", "text"))])
 def test_two_customers_whose_chats_began_elsewhere_with_the_same_words_do_not_meet(
     caller: RestCaller, keeps: tuple[str, ...]
 ) -> None:
@@ -297,6 +303,7 @@ def test_two_customers_whose_chats_began_elsewhere_with_the_same_words_do_not_me
     assert len({session for each in tellers for session in each.sessions}) == 2
 
 
+@pytest.mark.conformance
 def test_two_customers_whose_drafts_have_pictures_do_not_meet_in_a_third(caller: RestCaller) -> None:
     tellers = [Teller(caller, keeps=("role", "text")) for _ in range(2)]
     picture = {"type": "image", "src": inline(png())}

@@ -18,6 +18,7 @@ from tests.integration.requests.test_models import DECISION, GOOD, PATH, behind
 from tests.modelserver import ModelServer, Scripted
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
+from tests.parts.sampled import later
 from tests.parts.server import Servers
 
 pytestmark = pytest.mark.once
@@ -26,7 +27,7 @@ BUSINESS, OTHER = EVERY["loopos_core_context"], "Loja de bicicletas."
 ITEM = {"loopos_item": {"item": NESTED_ITEM}}
 
 
-@pytest.fixture(params=["responses", "chat"])
+@pytest.fixture(params=["responses", later("chat")])
 def dialect(request: pytest.FixtureRequest) -> str:
     """Return each dialect of the wire."""
     return str(request.param)
@@ -89,7 +90,7 @@ def _context_of(caller: RestCaller, session: str) -> Any:
             {"category": "Smartphones"},
             {"brands": ["Apple"], "reasoning": "Known."},
         ),
-        (
+        later(
             "/loopos_ai_c2c_validation",
             {"brand_name": "Apple"},
             {

@@ -13,6 +13,7 @@ import pytest
 from tests.integration.conversation.seller import new_address
 from tests.integration.requests.chat_client import body_of
 from tests.integration.ws.visitor import Answer
+from tests.parts.sampled import later
 from tests.parts.server import Served
 
 pytestmark = pytest.mark.once
@@ -78,7 +79,9 @@ def test_what_a_program_asks_gives_no_cookie(
     assert not list(program.jar)
 
 
-@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/v1/sessions"), ("POST", "/v1/tickets")])
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/"), later("GET", "/v1/sessions"), later("POST", "/v1/tickets")]
+)
 def test_a_conversation_and_its_jobs_are_found_after_a_page_gave_a_cookie(
     loopwire: Served, method: str, path: str
 ) -> None:

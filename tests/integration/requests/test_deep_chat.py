@@ -11,6 +11,7 @@ from playwright.async_api import expect
 from tests.parts.chromium import NewPage, Troubles
 from tests.parts.element import ElementPage
 from tests.parts.images import png
+from tests.parts.sampled import later
 from tests.parts.server import Served, Servers, served
 
 pytestmark = [pytest.mark.once, pytest.mark.asyncio(loop_scope="session")]
@@ -46,7 +47,7 @@ async def next_choice(element: ElementPage, way: str) -> str | None:
     return next((each.removeprefix("- ") for each in lines if each.startswith("- ")), None)
 
 
-@pytest.mark.parametrize("way", ["http", "sse", "socket"])
+@pytest.mark.parametrize("way", [later("http"), later("sse"), "socket"])
 async def test_a_sale_is_completed_from_a_photo_to_the_last_question(open_element: Open, way: str) -> None:
     element = await open_element(way)
     await element.attach(png())
@@ -71,7 +72,7 @@ async def test_a_sale_is_completed_from_a_photo_to_the_last_question(open_elemen
     assert element.frames == (len(said) - 1 if way == "socket" else 0)
 
 
-@pytest.mark.parametrize("way", ["http", "sse", "socket"])
+@pytest.mark.parametrize("way", ["http", later("sse"), "socket"])
 async def test_a_refusal_is_a_sentence_that_people_read(
     open_element: Open, troubles: Troubles, way: str
 ) -> None:

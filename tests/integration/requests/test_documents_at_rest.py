@@ -70,6 +70,7 @@ def held(raw: bytes) -> list[bytes]:
     return texts + [each for each in PICTURE if each in raw]
 
 
+@pytest.mark.once
 async def test_no_row_file_log_or_key_holds_readable_data_of_a_document(serve_each: Servers) -> None:
     environment = dict(serve_each._standing)
     model = ModelServer(Scripted([json.dumps(READ | PASSPORT)]), port=free_port(), api_key=KEY)

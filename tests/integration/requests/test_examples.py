@@ -99,6 +99,7 @@ def test_a_request_for_several_judgements_gets_them_all(caller: RestCaller) -> N
     assert (body["new_product"], body["existing_product_id"]) == (True, None)
 
 
+@pytest.mark.conformance
 def test_a_body_over_ten_mebibytes_is_refused_by_its_length(loopwire: Served) -> None:
     connection = HTTPConnection(loopwire.url.removeprefix("http://"), timeout=60)
     connection.putrequest("POST", "/loopos_ai_decision")
@@ -110,6 +111,7 @@ def test_a_body_over_ten_mebibytes_is_refused_by_its_length(loopwire: Served) ->
     connection.close()
 
 
+@pytest.mark.conformance
 def test_a_body_over_ten_mebibytes_without_a_length_is_refused_by_its_count(caller: RestCaller) -> None:
     headers = {"content-type": "application/json", "x-forwarded-for": caller.address}
     for size, status in ((10 << 20, 400), ((10 << 20) + 1, 413)):

@@ -110,6 +110,7 @@ async def test_rules_judge_the_fields_that_a_model_read(serve_each: Servers) -> 
                 assert body["item_id"] == f"{kind}_{(READ | read)['country'].lower()}_{body['number']}"
 
 
+@pytest.mark.once
 def test_the_demo_model_reads_nothing_without_words_that_say_what_is_printed(caller: RestCaller) -> None:
     for wanted in ({}, {"number": "12345678Z"}):
         answer = caller.request("POST", PATH, identity_request(**wanted))

@@ -18,6 +18,7 @@ from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.test_models import behind, model
 from tests.modelserver import ModelServer, Scripted
 from tests.parts.images import inline, png
+from tests.parts.sampled import later
 from tests.parts.server import Served, Servers
 
 pytestmark = [pytest.mark.once, pytest.mark.asyncio(loop_scope="module")]
@@ -90,7 +91,7 @@ def seen(body: Any) -> list[str]:
     return [body] if isinstance(body, str) and body.startswith("data:image/") else []
 
 
-@pytest.mark.parametrize("dialect", ["responses", "chat"])
+@pytest.mark.parametrize("dialect", ["responses", later("chat")])
 async def test_a_model_sees_the_pictures_as_small_jpegs(
     serve_all: Servers, model: ModelServer, pictures: Pictures, dialect: str
 ) -> None:

@@ -19,6 +19,7 @@ from tests.modelserver import ModelRequest, ModelServer, Plan, Scripted, Text
 from tests.modelserver.sdk_model import brain_from_model
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
+from tests.parts.sampled import later
 from tests.parts.server import Servers
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -32,7 +33,7 @@ MOST_ATTEMPTS = 2
 GOOD = json.dumps({"decision": "B", "reasoning": "It fits."})
 
 
-@pytest.fixture(params=["responses", "chat"])
+@pytest.fixture(params=["responses", later("chat")])
 def dialect(request: pytest.FixtureRequest) -> str:
     """Return each dialect of the wire."""
     return str(request.param)

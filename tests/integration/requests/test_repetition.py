@@ -19,6 +19,7 @@ from tests.modelserver.faults import Fault
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
 from tests.parts.receiver import Receiver, receiving
+from tests.parts.sampled import later
 from tests.parts.server import Servers
 from tests.parts.wait import until_async
 
@@ -60,7 +61,7 @@ async def ask(caller: RestCaller, body: dict[str, Any], key: str = "") -> Answer
 
 @pytest.mark.once
 @pytest.mark.parametrize(
-    ("fault", "status"), [(named("server_error", status=503), 503), (named("server_error"), 502)]
+    ("fault", "status"), [(named("server_error", status=503), 503), later(named("server_error"), 502)]
 )
 async def test_a_key_whose_run_failed_begins_another_run_which_two_repetitions_share(
     serve_each: Servers, model: ModelServer, fault: Fault, status: int

@@ -17,6 +17,7 @@ from tests.modelserver import Call, ModelRequest, ModelServer, Scripted, Searche
 from tests.modelserver.sdk_model import brain_from_model
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
+from tests.parts.sampled import later
 from tests.parts.searching import searching
 from tests.parts.server import Servers
 
@@ -53,7 +54,7 @@ async def ask(caller: RestCaller) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("dialect", ["responses", "chat"])
+@pytest.mark.parametrize("dialect", ["responses", later("chat")])
 async def test_only_pages_that_the_search_server_found_are_references(
     serve_each: Servers, model: ModelServer, dialect: str
 ) -> None:
@@ -97,7 +98,7 @@ async def test_the_search_of_the_models_own_server_is_believed_as_far_as_it_says
     assert "web_search_call.action.sources" in asked["include"]
 
 
-@pytest.mark.parametrize("dialect", ["responses", "chat"])
+@pytest.mark.parametrize("dialect", [later("responses"), "chat"])
 async def test_an_answer_without_a_search_says_so_and_has_no_reference(
     serve_each: Servers, model: ModelServer, dialect: str
 ) -> None:

@@ -115,6 +115,7 @@ async def test_a_job_is_waited_for_and_its_callback_is_believed_once(
     assert [each.body for each in posted] == [done.result]
 
 
+@pytest.mark.conformance
 async def test_the_end_of_a_conversation_s_run_is_posted_and_believed(environment: dict[str, str]) -> None:
     async with receiving() as receiver:
         allowed = {**environment, "LOOPWIRE_CALLBACK_HOSTS": receiver.host}

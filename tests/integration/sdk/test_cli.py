@@ -146,6 +146,7 @@ def test_a_sale_is_completed_by_numbers_and_a_yes_and_its_log_is_read(
     assert oct((tmp_path / ".config/loopwire/visitors.json").stat().st_mode)[-3:] == "600"
 
 
+@pytest.mark.conformance
 def test_a_message_is_edited_and_answered_again_and_its_first_version_is_shown_with_its_choices(
     asking: Served, tmp_path: Path, terminals: list[Terminal]
 ) -> None:

@@ -59,6 +59,7 @@ async def test_a_run_is_read_whole_when_its_socket_is_cut_after_any_frame(
     assert cuts[0] == 1
 
 
+@pytest.mark.conformance
 async def test_runs_are_read_whole_over_a_network_that_breaks_all_the_time(quick: Served) -> None:
     """Each socket is cut soon after its welcome, in the middle of all that is said."""
     async with (
@@ -93,6 +94,7 @@ async def test_a_server_that_dies_in_mid_answer_goes_on_and_its_client_with_it()
         restarting.close()
 
 
+@pytest.mark.conformance
 async def test_a_slow_reader_gets_every_word_once_and_delays_no_other() -> None:
     """Nobody looks at the parts before the end: there are as many as there are messages, not as there were words."""
     with remote("responses") as running:
@@ -106,6 +108,7 @@ async def test_a_slow_reader_gets_every_word_once_and_delays_no_other() -> None:
             assert agent_words(chat.messages).split() == sentences(200).split()
 
 
+@pytest.mark.conformance
 async def test_a_log_that_nobody_reads_for_long_has_every_event_once(quick: Served) -> None:
     async with connect(quick.url, service="submission", language="pt") as chat, chat.events() as events:
         assert isinstance(await anext(events), Snapshot)

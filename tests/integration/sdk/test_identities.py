@@ -123,6 +123,7 @@ async def test_the_python_client_asks_for_the_next_token_in_time(place: Served) 
         assert session in (None, chat.session)
 
 
+@pytest.mark.conformance
 async def test_the_python_client_replaces_a_bearer_that_has_ended(place: Served) -> None:
     async with connect(place.url, service="chat") as chat:
         await chat.identify(signed("nuno", -27))
@@ -153,6 +154,7 @@ async def test_a_chat_of_the_python_client_whose_user_is_revoked_opens_again_as_
         assert (await (await chat.send("are you there?"))).outcome == "success"
 
 
+@pytest.mark.conformance
 async def test_a_function_of_the_python_client_replaces_a_token_that_is_revoked(
     place: Served, environment: dict[str, str]
 ) -> None:
@@ -168,6 +170,7 @@ async def test_a_function_of_the_python_client_replaces_a_token_that_is_revoked(
         assert chat.session == session
 
 
+@pytest.mark.conformance
 async def test_the_javascript_client_replaces_a_bearer_that_has_ended(place: Served) -> None:
     script = ROOT / "sdk/js/tests/replace_bearer.mjs"
     process = await asyncio.create_subprocess_exec(NODE, script, place.url, SECRET, stdout=PIPE)

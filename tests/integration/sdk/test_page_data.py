@@ -12,6 +12,7 @@ from tests.integration.conversation.models import remote
 from tests.integration.sdk.people import read, words
 from tests.modelserver import Call, Plan, Scripted
 from tests.modelserver import Text as Said
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.once
 
@@ -58,7 +59,7 @@ async def test_the_agents_read_what_a_page_shows_as_data_and_nobody_else_reads_i
                 assert refused.value.code == "bad_frame"
 
 
-@pytest.mark.parametrize("agrees", [True, False])
+@pytest.mark.parametrize("agrees", [True, later(False)])
 async def test_a_tool_that_changes_something_asks_the_person_first(agrees: bool) -> None:
     done: list[str] = []
     with remote("responses") as running:

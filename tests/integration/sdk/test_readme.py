@@ -93,12 +93,14 @@ def test_the_javascript_of_the_first_page_prints_the_answer_in_node_and_ends(ask
     assert any("iPhone 12" in line for line in done.stdout.splitlines())
 
 
+@pytest.mark.conformance
 def test_the_first_example_is_a_program(asking: Served) -> None:
     shown = run_program(example("asyncio.run(main())"), asking.url)
     assert "[get_catalog]" in shown
     assert shown.endswith("success\n")
 
 
+@pytest.mark.conformance
 def test_the_example_without_await_is_a_program(asking: Served) -> None:
     shown = run_program("import loopwire\n" + example("loopwire.sync.connect"), asking.url)
     assert "Polly Magic" in shown

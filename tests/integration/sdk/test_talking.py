@@ -72,6 +72,7 @@ async def test_a_session_is_opened_again_by_its_visitor_alone(quick: Served) -> 
     assert closed.value.code == "not_found"
 
 
+@pytest.mark.conformance
 async def test_a_run_that_ended_long_ago_is_known_by_its_message(quick: Served) -> None:
     """Its messages are in no snapshot any more, and its end in no frame."""
     async with connect(quick.url, service="chat", language="en") as chat:
@@ -181,6 +182,7 @@ async def test_an_approval_is_answered_once_and_the_answer_goes_on(tmp_path: Pat
             assert refused.value.code == "not_found"
 
 
+@pytest.mark.conformance
 async def test_a_form_is_judged_and_its_answer_goes_on(quick: Served) -> None:
     async with connect(quick.url, service="chat", language="en") as chat:
         run = await chat.send("Can I arrange a pick-up?")
@@ -247,6 +249,7 @@ async def test_a_run_that_fails_is_told_with_its_code() -> None:
             assert result.message
 
 
+@pytest.mark.conformance
 async def test_a_message_that_waits_is_read_when_its_turn_comes() -> None:
     with remote("responses") as running:
         async with running.model(Scripted()) as server, connect(running.served.url, service="chat") as chat:

@@ -111,6 +111,7 @@ async def test_a_backend_makes_tickets_with_a_key_of_the_server() -> None:
         assert failed.value.code == "command_failed"
 
 
+@pytest.mark.conformance
 def test_the_example_of_the_readme_is_a_file_of_tests(tmp_path: Path) -> None:
     (tmp_path / "test_shop.py").write_text(example("from loopwire.testing import"))
     environment = {**clean_environment(), "PYTHONPATH": f"{ROOT}:{ROOT / 'sdk/python/src'}"}

@@ -12,6 +12,7 @@ from server.store import Store
 from tests.modelserver.sdk_model import brain_from_model
 from tests.modelserver.server import ModelServer
 from tests.parts.postgres import copy_tables
+from tests.parts.sampled import later
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 
 SAID = [
@@ -34,8 +35,9 @@ async def _heard(visitor: HarnessVisitor) -> list[Any]:
     return [(reply.calls, reply.handoffs, reply.text) for reply in visitor.replies]
 
 
+@pytest.mark.conformance
 @pytest.mark.once
-@pytest.mark.parametrize("dialect", ["responses", "chat"])
+@pytest.mark.parametrize("dialect", [later("responses"), "chat"])
 async def test_the_demo_model_says_the_same_over_http(
     tmp_path: Path, durable_url: str | None, dialect: Any
 ) -> None:

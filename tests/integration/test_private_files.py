@@ -32,7 +32,6 @@ def open_to_others(folder: Path) -> dict[str, str]:
     return {name: oct(mode) for name, mode in modes.items() if mode & OTHERS}
 
 
-@pytest.mark.conformance
 @pytest.mark.usefixtures("careless")
 async def test_everything_that_a_server_creates_is_closed_to_other_users(
     serve: Servers, tmp_path: Path

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from sqlalchemy import select, update
 
 from server.errors import Answered, Expired, NotFound
@@ -17,8 +16,6 @@ from tests.contract.store.test_interrupts import POINT, RESUME, answer, asks, en
 from tests.contract.store.test_operators import JOIN, SAY, does
 from tests.parts.checkpoints import checkpoint_of
 from tests.parts.wait import PATIENCE_S
-
-pytestmark = pytest.mark.once
 
 OF_THE_PAGE: dict[str, Any] = {"kind": "tool", "schema": {"type": "string"}, "block_id": None}
 

@@ -12,8 +12,6 @@ from server.store.tables import app_keys
 from tests.contract.store.conftest import Talks
 from tests.parts.wait import PATIENCE_S
 
-pytestmark = pytest.mark.once
-
 LATER_MS = 1_000_000_000
 
 

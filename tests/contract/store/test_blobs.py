@@ -23,7 +23,6 @@ MEGABYTE = 1 << 20
 TOO_LARGE = "This file is too large."
 
 
-@pytest.mark.once
 async def test_a_file_comes_back_byte_by_byte_and_to_its_owner_only(talk: Talk) -> None:
     blobs = talk.store.blobs
     blob = await blobs.put(principal="ana", session_id=talk.session.id, media_type="image/webp", data=PHOTO)
@@ -36,7 +35,6 @@ async def test_a_file_comes_back_byte_by_byte_and_to_its_owner_only(talk: Talk) 
             await blobs.get(id, principal)
 
 
-@pytest.mark.once
 async def test_a_file_over_one_megabyte_is_refused(talk: Talk) -> None:
     blobs = talk.store.blobs
     whole = await blobs.put(principal="ana", media_type="image/webp", data=bytes(MEGABYTE))

@@ -14,8 +14,6 @@ from server.store.engine.clock import now_ms
 from server.store.tables import sessions, usage
 from tests.contract.store.conftest import Talk, Talks
 
-pytestmark = pytest.mark.once
-
 DAY_MS = 86_400_000
 MANY = 1_000_000
 

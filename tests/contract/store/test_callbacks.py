@@ -35,7 +35,6 @@ async def claimed(store: Store, lease_s: float = 30) -> Callback:
     return callback
 
 
-@pytest.mark.once
 async def test_the_end_of_a_run_writes_what_is_to_be_posted(store: Store) -> None:
     talk = await session_after_a_run(store)
     callback = await claimed(store)
@@ -79,7 +78,6 @@ async def test_after_a_claim_that_found_one_the_next_begins_its_transaction_at_o
     assert looks[:-1] == [1, 0, 0, 1, 1]
 
 
-@pytest.mark.once
 async def test_a_late_report_of_a_sender_that_was_followed_is_ignored(store: Store) -> None:
     talk = await session_after_a_run(store)
     first = await claimed(store, lease_s=-1)
@@ -90,7 +88,6 @@ async def test_a_late_report_of_a_sender_that_was_followed_is_ignored(store: Sto
     assert await store.callbacks.states(talk.session.id) == [(first.id, "delivered", 2, 204)]
 
 
-@pytest.mark.once
 async def test_a_failed_callback_is_due_later_or_given_up(store: Store) -> None:
     talk = await session_after_a_run(store)
     await store.callbacks.note_failed(await claimed(store), 500, 3600)
@@ -109,7 +106,6 @@ async def test_a_released_callback_is_due_at_once_and_its_attempt_is_not_counted
     assert await claimed(store) == first
 
 
-@pytest.mark.once
 async def test_a_gone_receiver_loses_its_address_and_its_waiting_callbacks(store: Store) -> None:
     talk = await session_after_a_run(store)
     await talk.say("outra")
@@ -128,7 +124,6 @@ async def test_a_caller_that_comes_again_by_its_alias_may_change_the_address(sto
     assert (other.id, other.callback_url) == (first.id, f"{URL}/2")
 
 
-@pytest.mark.once
 async def test_the_sweep_removes_only_callbacks_that_were_settled_a_week_ago(store: Store) -> None:
     talks = [await session_after_a_run(store) for _ in range(3)]
     old, fresh = [await claimed(store) for _ in "ab"]
@@ -170,7 +165,6 @@ async def test_nothing_is_claimed_for_the_receivers_that_are_full(store: Store) 
     assert await store.callbacks.claim("me", 30) is None
 
 
-@pytest.mark.once
 async def test_a_callback_that_was_put_back_is_due_later_and_its_attempt_is_not_counted(store: Store) -> None:
     talk = await session_after_a_run(store)
     await store.callbacks.put_back(await claimed(store), 3600)

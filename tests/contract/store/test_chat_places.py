@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from server.store import OperatorChange, Session, Store
 from server.store.conversations.chat_places import MOST_STANDING
 from server.store.tables import sessions
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_operators import JOIN, SAY, does
-
-pytestmark = pytest.mark.once
 
 OWN = ("demo", "clr_owner", "submission")
 PLACE, NEXT = "a" * 40, "b" * 40

@@ -367,7 +367,6 @@ async def test_an_unpublished_end_is_listed_when_it_is_old_enough(talk: Talk) ->
     assert await talk.store.runs.list_unpublished(0) == []
 
 
-@pytest.mark.conformance
 async def test_two_processes_on_one_postgresql_share_the_queue(postgres_url: str, tmp_path: Path) -> None:
     one, other = await asyncio.gather(*(Store.open(postgres_url, data_dir=tmp_path) for _ in range(2)))
     try:
@@ -492,7 +491,6 @@ async def test_a_claim_that_loses_a_race_it_could_not_see_takes_the_next_run_tha
         await store.aclose()
 
 
-@pytest.mark.once
 async def test_an_unpublished_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> None:
     await talk.say("olá")
     await talk.finish(await talk.claim(), published=False)

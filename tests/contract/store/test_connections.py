@@ -143,7 +143,6 @@ async def test_a_server_that_falls_silent_counts_as_away(
         proxy.weather = Weather()
 
 
-@pytest.mark.conformance
 async def test_a_statement_of_a_start_may_take_longer_than_a_silent_server_is_waited_for(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

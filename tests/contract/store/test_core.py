@@ -25,7 +25,6 @@ from server.store.engine.database import database_url as address_of
 from tests.contract.store.conftest import Talk, Talks, an_order
 from tests.core_server import CoreServer
 from tests.parts.core import http_core
-from tests.parts.sampled import later
 
 
 @dataclass
@@ -35,7 +34,7 @@ class Sale(Talk):
     core: Core
 
 
-@pytest.fixture(scope="module", params=[later("embedded-sqlite"), "embedded-postgres", "http-sqlite"])
+@pytest.fixture(scope="module", params=["embedded-sqlite", "embedded-postgres", "http-sqlite"])
 def kind(request: pytest.FixtureRequest) -> str:
     """Return which Core, and on which database its tables are."""
     return str(request.param)
@@ -100,7 +99,6 @@ async def test_the_catalog_is_indexed_in_a_thread_before_its_first_search(
     assert len(made_in) == 1
 
 
-@pytest.mark.once
 async def test_a_product_of_the_data_file_is_found_by_its_name(core: Core) -> None:
     product = load_catalog().products[0]
     found = await core.search(product.name)
@@ -201,7 +199,6 @@ async def test_fifty_racing_creations_of_one_key_make_one_item(talk: Sale) -> No
     assert len(await talk.core.items("ana")) == 1
 
 
-@pytest.mark.once
 async def test_items_of_different_keys_have_their_own_reference_and_token(talk: Sale) -> None:
     made = await asyncio.gather(*(make(talk, key=f"k{each}") for each in range(20)))
     assert len({item.reference for item in made}) == len({item.token for item in made}) == 20
@@ -273,7 +270,6 @@ async def questions(talk: Sale) -> list[Element]:
     return [each for each in await talk.core.protocol(an_order()["product_id"]) if each.asks]
 
 
-@pytest.mark.once
 async def test_an_item_is_complete_with_its_last_answer_and_not_before(talk: Sale) -> None:
     item = await make(talk)
     asked = await questions(talk)
@@ -384,7 +380,6 @@ async def test_a_changed_option_leaves_the_same_item_with_its_answers(talk: Sale
     assert await talk.core.items("ana") == [changed]
 
 
-@pytest.mark.once
 async def test_a_changed_option_drops_only_the_answers_that_depend_on_it(talk: Sale) -> None:
     item = await completed(talk, await an_item_of(talk, "Nintendo Switch OLED"))
     edition = await talk.core.change_item(
@@ -543,7 +538,6 @@ async def test_an_item_has_ten_pictures_at_most_and_its_owner_s_alone(talk: Sale
         await talk.core.add_picture(item.id, "ana", a_picture(0))
 
 
-@pytest.mark.once
 async def test_a_core_elsewhere_gets_the_bytes_of_a_picture(store: Store) -> None:
     embedded = await EmbeddedCore.open(store.database, store.webhooks)
     async with CoreServer(embedded, token="t0ken") as server, http_core(server.url, token="t0ken") as remote:

@@ -18,7 +18,6 @@ from tests.contract.store.test_interrupts import asks, waits
 VISITOR, ANA, EVA = "vis_one", "usr_ana", "usr_eva"
 
 
-@pytest.mark.once
 async def test_a_hand_over_moves_all_conversations_of_the_app_and_no_others(store: Store, talks: Talks):
     mine = [await talks(VISITOR), await talks(VISITOR, service="chat")]
     others = [await talks("vis_two"), await talks(VISITOR, app="other"), await talks(EVA)]
@@ -79,7 +78,6 @@ async def test_conversations_of_a_user_are_never_handed_over(store: Store, talks
     assert await store.sessions.owner_of(talk.session.id) == ANA
 
 
-@pytest.mark.once
 async def test_a_name_that_the_user_has_given_already_stays_with_its_conversation(store: Store, talks: Talks):
     own, visitors = await talks(ANA, alias="order 17"), await talks(VISITOR, alias="order 17")
     other = await talks(VISITOR, alias="order 18")
@@ -98,7 +96,6 @@ async def test_a_name_that_the_user_has_given_already_stays_with_its_conversatio
     assert (await store.sessions.get(visitors.session.id, ANA)).principal == ANA
 
 
-@pytest.mark.once
 async def test_a_hand_over_moves_files_and_items_too(store: Store, talks: Talks):
     core = await EmbeddedCore.open(store.database, store.webhooks)
     store.hand_overs.follow(core.hand_over)

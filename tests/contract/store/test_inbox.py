@@ -6,7 +6,6 @@ import asyncio
 from pathlib import Path
 
 import asyncpg
-import pytest
 from sqlalchemy import select, update
 
 from server.store import InboxLine, OperatorAccount, OperatorChange, Store
@@ -34,7 +33,6 @@ async def call(talk: Talk) -> None:
     await talk.store.database.execute(calling, {})
 
 
-@pytest.mark.once
 async def test_a_visitor_who_called_a_person_is_listed_first_until_an_operator_joins_or_writes(
     talks: Talks,
 ) -> None:
@@ -62,7 +60,6 @@ async def test_the_inbox_shows_the_last_message_and_finds_its_words(talk: Talk) 
     assert await lines(talk.store, ana, "trabant verde") == []
 
 
-@pytest.mark.once
 async def test_each_account_has_its_own_unread_marks(talk: Talk) -> None:
     ana, rui = await account(talk.store), await account(talk.store, "Rui")
     await talk.turn("olá")
@@ -114,7 +111,6 @@ async def test_a_change_of_an_app_is_noticed(talk: Talk) -> None:
     assert found["demo"] > 0
 
 
-@pytest.mark.once
 async def test_the_inbox_lists_the_longest_waiting_first_up_to_its_limit(talks: Talks) -> None:
     sessions_ = [await talks(f"vis_{n}") for n in range(3)]
     chat = await talks("vis_9", service="chat")

@@ -82,7 +82,6 @@ async def ends(talk: Talk, claim: Claim, **changes: Any) -> None:
     await talk.store.runs.mark_published(claim.run.id, claim.run.fence)
 
 
-@pytest.mark.once
 async def test_an_answer_is_a_run_with_the_checkpoint_of_the_one_that_asked(talk: Talk) -> None:
     asked = await asks(talk, waits("a"))
     run = await answer(talk, yes("a"))
@@ -117,7 +116,6 @@ async def test_one_of_eight_racing_answers_is_stored(talk: Talk) -> None:
     assert sorted(type(each).__name__ for each in done) == ["Answered"] * 7 + ["Submitted"]
 
 
-@pytest.mark.once
 async def test_the_same_frame_again_is_the_same_run(talk: Talk) -> None:
     await asks(talk, waits("a"), waits("b"))
     first = await answer(talk, yes("a"))
@@ -133,7 +131,6 @@ async def test_a_message_and_an_answer_cannot_share_an_id(talk: Talk) -> None:
         await answer(talk, yes("a"), id=f"hello {talk.session.id}")
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
@@ -173,7 +170,6 @@ async def test_answers_to_two_runs_at_once_are_refused(talk: Talk) -> None:
     assert await talk.store.runs.queue(talk.session.id) == []
 
 
-@pytest.mark.once
 async def test_an_answer_that_is_faster_than_the_question_comes_again(talk: Talk) -> None:
     await talk.say("hello", "h")
     claim = await talk.claim()
@@ -187,7 +183,6 @@ async def test_an_answer_that_is_faster_than_the_question_comes_again(talk: Talk
     assert not (await answer(talk, yes("a"))).dup
 
 
-@pytest.mark.once
 async def test_an_answer_over_the_budget_stores_nothing_and_may_be_given_another_day(talk: Talk) -> None:
     await talk.say("hello", "h")
     claim = await talk.claim()
@@ -205,7 +200,6 @@ async def test_an_answer_over_the_budget_stores_nothing_and_may_be_given_another
     assert (again.dup, again.run_id) == (True, run.run_id)
 
 
-@pytest.mark.once
 async def test_questions_of_a_principal_that_left_expire(talk: Talk) -> None:
     asked = await asks(talk, waits("late", expires_at=1), waits("b"))
     await talk.store.revocations.revoke(talk.session.principal)
@@ -229,7 +223,6 @@ async def test_a_call_of_the_page_is_answered_by_its_call_id(talk: Talk) -> None
     assert (await talk.store.runs.get(run.run_id)).content[0]["payload"] == "here"
 
 
-@pytest.mark.once
 async def test_an_unanswered_question_moves_to_the_run_that_asks_it_again(talk: Talk) -> None:
     asked = await asks(talk, waits("a"), waits("b"))
     await answer(talk, yes("a"))
@@ -243,7 +236,6 @@ async def test_an_unanswered_question_moves_to_the_run_that_asks_it_again(talk: 
     assert await checkpoint_of(talk.store, run.run_id) == again
 
 
-@pytest.mark.once
 async def test_a_question_that_the_next_run_does_not_ask_again_is_closed(talk: Talk) -> None:
     await asks(talk, waits("a"), waits("b"))
     await answer(talk, yes("a"))
@@ -271,7 +263,6 @@ async def test_a_message_that_waits_already_overrides_what_is_asked_before_it(ta
     assert await checkpoint_of(talk.store, claim.run.id) is None
 
 
-@pytest.mark.once
 async def test_an_expired_question_is_closed_with_a_note(talk: Talk) -> None:
     asked = await asks(talk, waits("late", expires_at=1), waits("b"))
     assert await talk.store.interrupts.due() == [talk.session.id]
@@ -291,7 +282,6 @@ async def test_an_expired_question_is_closed_with_a_note(talk: Talk) -> None:
     assert [(part["type"], part["call_id"]) for part in told] == [("resume", "c_b"), ("expired", "c_late")]
 
 
-@pytest.mark.once
 async def test_the_checkpoint_is_removed_when_all_questions_have_expired(talk: Talk) -> None:
     asked = await asks(talk, waits("late", expires_at=1))
     await talk.store.interrupts.expire(talk.session.id)

@@ -36,13 +36,11 @@ async def test_one_of_fifty_calls_with_one_business_key_is_fresh(talk: Talk, run
     assert [entry.fresh for entry in entries].count(True) == 1
 
 
-@pytest.mark.once
 async def test_two_calls_without_a_business_key_are_both_fresh(talk: Talk, run_id: str) -> None:
     assert (await begin(talk, run_id, "call_1")).fresh
     assert (await begin(talk, run_id, "call_2")).fresh
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("result", [{"item_id": "itm_1", "nested": [1, None, "ção"]}, None, [], "text", 0])
 async def test_a_done_call_answers_with_its_result(talk: Talk, run_id: str, result: object) -> None:
     await begin(talk, run_id, business_key="item:1")
@@ -81,7 +79,6 @@ async def test_a_forgotten_call_leaves_its_business_key_free(talk: Talk, run_id:
     assert (await begin(talk, run_id, "call_2", "item:1")).fresh
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("calls", [("call_1", "call_2"), ("call_2", "call_1")])
 async def test_a_known_call_gets_its_own_entry_before_that_of_its_business_key(
     talk: Talk, run_id: str, calls: tuple[str, str]
@@ -94,7 +91,6 @@ async def test_a_known_call_gets_its_own_entry_before_that_of_its_business_key(
     assert (entry.state, entry.result, entry.fresh) == ("intent", None, False)
 
 
-@pytest.mark.once
 async def test_the_end_of_a_call_changes_no_other_call_of_its_run(talk: Talk, run_id: str) -> None:
     calls = [f"call_{number}" for number in range(4)]
     for call in calls:

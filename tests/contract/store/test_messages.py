@@ -21,7 +21,6 @@ def texts(messages: list[dict[str, Any]]) -> list[str]:
     return [message["content"] for message in messages]
 
 
-@pytest.mark.once
 async def test_a_message_that_changes_leaves_those_of_its_name_in_other_sessions_alone(talks: Talks) -> None:
     mine, others = await talks(), await talks()
     for talk in (others, mine):
@@ -133,7 +132,6 @@ async def test_a_run_that_only_changes_an_earlier_message_moves_nothing(talk: Ta
     ]
 
 
-@pytest.mark.once
 async def test_messages_of_one_id_in_two_sessions_are_stored_apart(talks: Talks) -> None:
     one, other = await talks(), await talks()
     for talk in (one, other):
@@ -144,7 +142,6 @@ async def test_messages_of_one_id_in_two_sessions_are_stored_apart(talks: Talks)
         assert texts((await talk.store.messages.transcript(talk.session.id)).messages) == [talk.session.id]
 
 
-@pytest.mark.once
 async def test_the_model_remembers_the_finished_runs_in_order(talk: Talk) -> None:
     for text in "abc":
         await talk.turn(text)
@@ -154,7 +151,6 @@ async def test_the_model_remembers_the_finished_runs_in_order(talk: Talk) -> Non
     assert texts(history) == ["a", "re: a", "b", "re: b", "c", "re: c"]
 
 
-@pytest.mark.once
 async def test_a_branch_hides_what_it_replaces_from_reader_and_model(talk: Talk) -> None:
     await talk.turn("a")
     first = (await talk.store.sessions.load(talk.session.id)).active_leaf
@@ -175,7 +171,6 @@ async def _run_of(talk: Talk, text: str) -> str:
     return (await talk.say(text)).run_id
 
 
-@pytest.mark.once
 async def test_pages_go_back_to_the_beginning_without_a_gap_or_an_overlap(talk: Talk) -> None:
     for each in range(7):
         await talk.turn(f"m{each}")
@@ -192,7 +187,6 @@ async def test_pages_go_back_to_the_beginning_without_a_gap_or_an_overlap(talk: 
     assert seen == whole
 
 
-@pytest.mark.once
 async def test_messages_before_a_message_and_until_it_are_read_by_pages(talk: Talk) -> None:
     for each in range(7):
         await talk.turn(f"m{each}")
@@ -313,7 +307,6 @@ async def _reasons(talk: Talk) -> dict[str, FeedbackReason]:
     }
 
 
-@pytest.mark.once
 async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
     messages = talk.store.messages
     said = await talk.turn("a")
@@ -331,7 +324,6 @@ async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
     assert await messages.feedback_of(talk.session.id) == {}
 
 
-@pytest.mark.once
 async def test_feedback_returns_the_run_of_its_message_and_leaves_others_unchanged(talk: Talk) -> None:
     trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     first = await talk.turn("a")
@@ -347,7 +339,6 @@ async def test_feedback_returns_the_run_of_its_message_and_leaves_others_unchang
     assert await talk.store.messages.feedback_of(talk.session.id) == {first[1]["id"]: "up"}
 
 
-@pytest.mark.once
 async def test_feedback_goes_to_the_newest_of_the_messages_with_one_id(talks: Talks) -> None:
     new, old = await talks(), await talks()
     for talk, at in ((new, 9), (old, 5)):
@@ -361,7 +352,6 @@ async def test_feedback_goes_to_the_newest_of_the_messages_with_one_id(talks: Ta
     assert await new.store.messages.feedback_of(old.session.id) == {}
 
 
-@pytest.mark.once
 async def test_feedback_on_anothers_message_is_not_found(talk: Talk, talks: Talks) -> None:
     said = await talk.turn("a")
     await (await talks("eva")).turn("a")
@@ -370,7 +360,6 @@ async def test_feedback_on_anothers_message_is_not_found(talk: Talk, talks: Talk
             await talk.store.messages.feedback(id, principal, "up")
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "text", ["emoji 🛵 e acentos ção", "  spaces \n\n and\ttabs ", '"quotes" \\ and ü', "'; --"]
 )
@@ -383,7 +372,6 @@ async def test_a_text_is_read_as_it_was_written(talk: Talk, text: str) -> None:
     assert (texts(stored.messages), stored.state) == ([text, text], {text: [text]})
 
 
-@pytest.mark.once
 async def test_the_end_of_a_long_conversation_is_read_alone(talk: Talk) -> None:
     """Whatever is asked for, it is the end of all that there is, and of items at least as many as wanted."""
     for each in range(9):
@@ -399,7 +387,6 @@ async def test_the_end_of_a_long_conversation_is_read_alone(talk: Talk) -> None:
         assert (await talk.store.messages.transcript(talk.session.id, most)) == end
 
 
-@pytest.mark.once
 async def test_a_read_of_the_last_items_has_the_wanted_number_or_a_few_more(talk: Talk) -> None:
     for each in range(25):
         await talk.turn(f"m{each}")
@@ -410,7 +397,6 @@ async def test_a_read_of_the_last_items_has_the_wanted_number_or_a_few_more(talk
         assert last == items[-len(last) :]
 
 
-@pytest.mark.once
 async def test_messages_are_read_by_their_ids_in_their_own_session_alone(talks: Talks) -> None:
     one, other = await talks(), await talks()
     said = [*await one.turn("a"), *await other.turn("b")]

@@ -35,7 +35,6 @@ from server.store.tables import metadata
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.ports import free_port
 from tests.parts.proxy import Proxy, Weather
-from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 
@@ -85,7 +84,6 @@ def test_the_newest_revision_is_the_one_that_a_start_looks_for() -> None:
     assert ScriptDirectory.from_config(alembic_config()).get_heads() == [HEAD]
 
 
-@pytest.mark.once
 async def test_the_unique_index_of_the_one_running_run_is_partial(
     store: Store, database_url: str, tmp_path: Path
 ) -> None:
@@ -105,7 +103,6 @@ async def test_the_unique_index_of_the_one_running_run_is_partial(
     assert "running" in found
 
 
-@pytest.mark.once
 async def test_a_downgrade_and_an_upgrade_leave_the_same_tables(database_url: str, tmp_path: Path) -> None:
     def there_and_back(connection: Connection) -> tuple[set[str], set[str]]:
         upgrade(connection)
@@ -138,7 +135,6 @@ async def test_an_upgrade_that_fails_halfway_leaves_the_tables_as_they_were(
     assert await _on(database_url, tmp_path, look) == (False, "0001")
 
 
-@pytest.mark.conformance
 async def test_a_connection_that_cannot_be_closed_is_no_error_in_the_log(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -166,7 +162,7 @@ async def _started(url: str, folder: Path) -> Store:
     return store
 
 
-@pytest.mark.parametrize("lock", [UPGRADE_LOCK, later(SEED_LOCK)], ids=["tables", "rows"])
+@pytest.mark.parametrize("lock", [UPGRADE_LOCK, SEED_LOCK], ids=["tables", "rows"])
 async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: int
 ) -> None:
@@ -227,7 +223,6 @@ async def test_a_start_that_waits_leaves_the_server_alone_between_its_looks(
         await other.close()
 
 
-@pytest.mark.once
 async def test_stored_messages_are_read_after_the_store_opens_again(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -263,7 +258,6 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.conformance
 async def test_a_second_process_on_one_sqlite_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
     argv = [sys.executable, "-c", OPEN, str(tmp_path)]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
@@ -409,7 +403,6 @@ async def test_connections_that_the_server_cut_are_replaced(postgres_url: str, t
         await store.aclose()
 
 
-@pytest.mark.conformance
 async def test_a_held_lock_makes_a_write_unavailable_within_seconds(
     postgres_url: str, tmp_path: Path
 ) -> None:
@@ -428,7 +421,6 @@ async def test_a_held_lock_makes_a_write_unavailable_within_seconds(
         await store.aclose()
 
 
-@pytest.mark.once
 async def test_callers_that_give_up_in_the_middle_leave_the_database_usable(talk: Talk) -> None:
     for each in range(40):
         asking = asyncio.ensure_future(talk.say("olá", client_id=f"c{each}"))

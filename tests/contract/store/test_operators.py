@@ -56,7 +56,6 @@ async def actions(talk: Talk) -> list[str]:
     return [each.action for each in found][::-1]
 
 
-@pytest.mark.once
 async def test_a_session_is_found_in_its_own_app_alone(talk: Talk) -> None:
     assert (await talk.store.app_sessions.find(talk.session.id, "demo")).id == talk.session.id
     for id, app in ((talk.session.id, "other"), ("ses_none", "demo")):
@@ -72,7 +71,6 @@ async def test_a_session_of_a_visitor_who_left_is_not_found_for_operators(talk: 
     assert await talk.store.app_sessions.list_newest("demo", 10) == []
 
 
-@pytest.mark.once
 async def test_the_list_has_an_apps_conversations_newest_first_by_pages(talks: Talks) -> None:
     said = [await talks(f"vis_{n}") for n in range(5)]
     await talks("silent")
@@ -109,7 +107,6 @@ async def test_the_list_is_searched_by_the_words_of_titles(talks: Talks) -> None
     assert await bike.store.app_sessions.list_newest("demo", 10, without=["submission"]) == []
 
 
-@pytest.mark.once
 async def test_the_list_says_what_runs_and_what_waits(talk: Talk) -> None:
     async def status() -> str:
         (line,) = await talk.store.app_sessions.list_newest("demo", 10)
@@ -123,7 +120,6 @@ async def test_the_list_says_what_runs_and_what_waits(talk: Talk) -> None:
     assert await status() == "idle"
 
 
-@pytest.mark.once
 async def test_an_operators_message_is_a_note_that_leaves_questions_open(talk: Talk) -> None:
     await asks(talk, waits("a"))
     said = await does(talk, SAY, "o1", claimant=Claimant("me", 10))
@@ -178,7 +174,6 @@ async def test_one_of_ten_simultaneous_joins_under_one_name_is_recorded(talk: Ta
     assert not (await does(talk, OperatorChange("join", "key_a", "Rui"), "r")).dup
 
 
-@pytest.mark.once
 async def test_a_visitors_message_asks_no_model_until_the_operator_leaves(talk: Talk) -> None:
     spent = {"budget": Budget(session=0)}
     await does(talk, JOIN, "j")
@@ -194,7 +189,6 @@ async def test_a_visitors_message_asks_no_model_until_the_operator_leaves(talk: 
     assert (await talk.store.sessions.load(talk.session.id)).operator is None
 
 
-@pytest.mark.once
 async def test_an_operator_who_joins_closes_open_questions_and_no_answer_reaches_an_agent(talk: Talk) -> None:
     await asks(talk, waits("a"))
     await does(talk, JOIN, "j", claimant=Claimant("me", 10))
@@ -296,7 +290,6 @@ async def test_a_run_of_an_operators_act_is_claimed_with_the_session_as_the_act_
         await ends(talk, claim)
 
 
-@pytest.mark.once
 async def test_an_operator_who_joins_stops_an_answer_that_waits_and_leaves_what_has_ended(
     talk: Talk,
 ) -> None:

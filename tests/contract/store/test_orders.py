@@ -37,7 +37,6 @@ async def said(talks: Talks, *changed_at: int, **more: Any) -> list[str]:
     return ids
 
 
-@pytest.mark.once
 async def test_the_pages_of_an_apps_conversations_go_back_by_their_change_and_their_id(
     store: Store, talks: Talks
 ) -> None:
@@ -69,7 +68,6 @@ async def test_a_conversation_with_an_operator_waits_for_none_in_the_inbox(
     assert [each.id for each in listed] == [called, new, joined]
 
 
-@pytest.mark.once
 async def test_a_line_of_the_inbox_is_unread_by_itself_and_says_that_it_waits(talks: Talks) -> None:
     talk, other = await talks("vis_1"), await talks("vis_2")
     for each in (talk, other):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from sqlalchemy import update
 
 from server.store.engine.clock import now_ms
@@ -83,7 +82,6 @@ async def test_an_end_in_another_session_gives_a_message_no_time(talks: Talks) -
     assert await late(talk, 600)
 
 
-@pytest.mark.once
 async def test_a_thousand_are_named_at_most(talk: Talk) -> None:
     about = {"app": "demo", "principal": "ana", "service": "chat", "language": "pt", "state": {}}
     many = [f"ses_{number}" for number in range(1001)]

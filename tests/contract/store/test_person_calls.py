@@ -12,8 +12,6 @@ from server.store.tables import app_keys, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_operators import does
 
-pytestmark = pytest.mark.once
-
 
 async def called_at(talk: Talk) -> int | None:
     """Since when the conversation waits."""

@@ -15,8 +15,6 @@ from server.store.tables import callbacks, runs, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.wait import PATIENCE_S
 
-pytestmark = pytest.mark.once
-
 URL = "https://shop.example/hook"
 DAY_MS = 86_400_000
 MINUTES_MS = 300_000

@@ -62,7 +62,6 @@ async def test_a_message_of_an_operator_waits_for_each_browser_of_its_visitor(
     assert await store.pushes.claim("another", 30) is None
 
 
-@pytest.mark.once
 async def test_joins_whispers_and_messages_of_a_visitor_are_not_pushed(store: Store, talk: Talk) -> None:
     await subscribed(store, PHONE)
     await does(talk, JOIN, "join-1")
@@ -78,7 +77,6 @@ async def test_joins_whispers_and_messages_of_a_visitor_are_not_pushed(store: St
     assert await states(talk) == []
 
 
-@pytest.mark.once
 async def test_a_newer_message_replaces_what_waits_and_leaves_what_is_being_sent(
     store: Store, talks: Talks
 ) -> None:
@@ -111,7 +109,6 @@ async def test_a_push_whose_sender_went_silent_is_claimed_again_and_its_late_ans
     assert await states(talk) == ["gone"]
 
 
-@pytest.mark.once
 async def test_a_failed_push_is_given_up_and_replayed_on_demand(store: Store, talk: Talk) -> None:
     await subscribed(store, PHONE)
     await does(talk, SAY, "say-1")
@@ -124,7 +121,6 @@ async def test_a_failed_push_is_given_up_and_replayed_on_demand(store: Store, ta
     assert (await claimed(store)).attempt == 1
 
 
-@pytest.mark.once
 async def test_the_backlog_gauges_count_waiting_overdue_and_failed_pushes(store: Store, talk: Talk) -> None:
     async def counted() -> list[float]:
         gauges = await store.backlog.read()
@@ -142,7 +138,6 @@ async def test_the_backlog_gauges_count_waiting_overdue_and_failed_pushes(store:
     assert (waiting, failed) == (1, 1)
 
 
-@pytest.mark.once
 async def test_a_push_that_has_waited_for_a_day_is_given_up(store: Store, talk: Talk) -> None:
     await subscribed(store, PHONE)
     await does(talk, SAY, "say-1")

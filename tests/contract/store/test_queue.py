@@ -36,7 +36,6 @@ async def test_the_same_id_with_another_body_is_refused_and_the_first_kept(talk:
     assert len(await talk.store.runs.queue(talk.session.id)) == 1
 
 
-@pytest.mark.once
 async def test_the_same_id_is_free_in_another_session(talks: Talks) -> None:
     one, other = await talks(), await talks()
     first, second = await one.say("olá"), await other.say("olá")
@@ -45,7 +44,6 @@ async def test_the_same_id_is_free_in_another_session(talks: Talks) -> None:
     assert [(each.run_id, each.dup) for each in again] == [(first.run_id, True), (second.run_id, True)]
 
 
-@pytest.mark.once
 async def test_a_duplicate_of_a_finished_message_is_still_a_duplicate(talk: Talk) -> None:
     first = await talk.say("olá")
     await talk.finish(await talk.claim(), "bom dia")
@@ -53,7 +51,6 @@ async def test_a_duplicate_of_a_finished_message_is_still_a_duplicate(talk: Talk
     assert (again.run_id, again.message_id, again.dup) == (first.run_id, first.message_id, True)
 
 
-@pytest.mark.once
 async def test_three_messages_wait_behind_a_running_one_and_the_next_is_refused(talk: Talk) -> None:
     assert [(await talk.say(text)).queued for text in "abcd"] == [0, 1, 2, 3]
     with pytest.raises(Busy):
@@ -64,7 +61,6 @@ async def test_three_messages_wait_behind_a_running_one_and_the_next_is_refused(
     assert [queued.text for queued in await talk.store.runs.queue(talk.session.id)] == ["b", "c", "d"]
 
 
-@pytest.mark.once
 async def test_a_duplicate_keeps_its_place_although_the_queue_is_full(talk: Talk) -> None:
     for text in "abcd":
         await talk.say(text)
@@ -197,7 +193,6 @@ async def test_a_conversation_is_called_by_its_first_words_or_a_requests_title(t
     assert titles == ["x" * 59 + "…", "Pedido"]
 
 
-@pytest.mark.once
 async def test_runs_of_other_sessions_are_not_counted_in_a_queue(talks: Talks) -> None:
     ended, busy, talk = [await talks() for _ in range(3)]
     await ended.say("a")
@@ -214,7 +209,6 @@ async def test_runs_of_other_sessions_are_not_counted_in_a_queue(talks: Talks) -
     assert [each.client_id for each in await talk.store.runs.queue(talk.session.id)] == ["b", "c", "d"]
 
 
-@pytest.mark.once
 async def test_ended_runs_are_not_counted_as_ahead(talk: Talk) -> None:
     await talk.turn("a")
     assert [(await talk.say(text)).queued for text in "bc"] == [0, 1]
@@ -277,7 +271,6 @@ async def test_a_conversation_that_begins_without_words_is_called_by_the_first_t
     assert (await talk.store.sessions.load(talk.session.id)).title == "olá"
 
 
-@pytest.mark.once
 async def test_a_message_and_its_end_are_the_newest_of_their_conversation(talk: Talk) -> None:
     async def updated_at() -> int:
         """Return when something happened last, and let it be long ago."""

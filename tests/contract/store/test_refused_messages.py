@@ -34,7 +34,6 @@ async def spend(talk: Talk, name: str) -> None:
     await talk.finish(await talk.claim(), "Sim.", **COST)
 
 
-@pytest.mark.once
 async def test_a_conversation_that_spent_its_day_gets_no_other_run_until_the_next(talk: Talk) -> None:
     budget = Budget(session=1000)
     await spend(talk, "a")
@@ -51,7 +50,6 @@ async def test_a_conversation_that_spent_its_day_gets_no_other_run_until_the_nex
     assert not (await talk.say("c", budget=budget)).dup
 
 
-@pytest.mark.once
 async def test_the_budgets_of_a_visitor_and_of_an_app_count_all_their_conversations(talks: Talks) -> None:
     first, second = await talks(), await talks()
     await spend(first, "a")
@@ -64,7 +62,6 @@ async def test_the_budgets_of_a_visitor_and_of_an_app_count_all_their_conversati
     await second.say("c", budget=Budget(principal=600, app=600))
 
 
-@pytest.mark.once
 async def test_a_deleted_conversation_gives_nothing_of_the_day_back(talks: Talks) -> None:
     first, second = await talks(), await talks()
     await spend(first, "a")
@@ -75,7 +72,6 @@ async def test_a_deleted_conversation_gives_nothing_of_the_day_back(talks: Talks
     await second.say("b", budget=Budget(principal=601, app=601))
 
 
-@pytest.mark.once
 async def test_costs_of_a_deleted_conversation_are_removed_after_their_day(talks: Talks) -> None:
     first, second, kept = await talks(), await talks(), await talks()
     for each in (first, kept):
@@ -87,7 +83,6 @@ async def test_costs_of_a_deleted_conversation_are_removed_after_their_day(talks
     assert len(await spent(kept.store)) == 1
 
 
-@pytest.mark.once
 async def test_a_session_takes_20_messages_in_10_s_and_100_in_a_minute(talks: Talks) -> None:
     """When they were said is set by hand: a slow machine spreads them over more than is asked about."""
     talk, other = await talks(), await talks()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from sqlalchemy import select, update
 
 from server.identity import Identity
@@ -10,8 +9,6 @@ from server.store import Store
 from server.store.engine.clock import now_ms
 from server.store.tables import revoked
 from tests.contract.store.conftest import Talk
-
-pytestmark = pytest.mark.once
 
 DAY_MS = 86_400_000
 ANA = "usr_ana"

@@ -14,8 +14,6 @@ from server.store.seal import is_sealed, sealed_type
 from server.store.tables import blobs, callbacks, runs
 from tests.contract.store.conftest import Talk
 
-pytestmark = pytest.mark.once
-
 URL = "https://shop.example/hook"
 
 

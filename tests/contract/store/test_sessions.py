@@ -15,7 +15,6 @@ from tests.contract.store.conftest import Talk, Talks
 from tests.parts.wait import PATIENCE_S
 
 
-@pytest.mark.once
 async def test_a_session_is_read_as_it_was_made(talks: Talks) -> None:
     talk = await talks(context={"loopos_core_context": "Loja de Lisboa"})
     session = await talk.store.sessions.get(talk.session.id, "ana")
@@ -75,7 +74,6 @@ async def test_an_alias_means_something_only_to_its_app_principal_and_service(ta
         await ana.store.sessions.by_alias("demo", "rui", "submission", "cart-7")
 
 
-@pytest.mark.once
 async def test_the_list_has_the_newest_first_and_only_where_something_was_said(talks: Talks) -> None:
     quiet, old, new, theirs = await talks(), await talks(), await talks(), await talks("eva")
     for talk in (old, new, theirs):
@@ -155,7 +153,6 @@ async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
         await sessions.list_summaries("demo", "eva", 2, said[0].session.id)
 
 
-@pytest.mark.once
 async def test_conversations_with_equal_times_are_paged_without_a_gap(talks: Talks) -> None:
     said = [await talks() for _ in range(5)]
     for talk in said:
@@ -182,7 +179,6 @@ async def test_the_list_shows_the_status_of_each_session(talk: Talk) -> None:
     assert await line() == "waiting"
 
 
-@pytest.mark.once
 async def test_the_list_shows_the_reference_and_the_price_that_the_service_keeps_in_the_state(
     talk: Talk,
 ) -> None:
@@ -210,7 +206,6 @@ async def test_title_and_language_change(talk: Talk) -> None:
         await sessions.title("ses_none", "x")
 
 
-@pytest.mark.once
 async def test_a_caller_names_its_session_once_and_no_two_alike(talks: Talks) -> None:
     first, second, other = await talks(), await talks(), await talks(service="chat")
     sessions = first.store.sessions
@@ -280,7 +275,6 @@ async def test_the_list_is_of_one_service_where_one_is_named(talks: Talks) -> No
     assert len(await chat.store.sessions.list_summaries("demo", "ana", 10)) == 2
 
 
-@pytest.mark.once
 async def test_the_seq_that_a_log_reaches_counts_the_end_once_it_is_published(talks: Talks) -> None:
     fresh, ended, unpublished = [await talks() for _ in range(3)]
     await ended.turn("olá", last_seq=20)

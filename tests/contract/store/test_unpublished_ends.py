@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from sqlalchemy import update
 
 from server.store.engine.clock import now_ms
 from server.store.tables import runs
 from tests.contract.store.conftest import Talk
-
-pytestmark = pytest.mark.once
 
 
 def ended(talk: Talk, number: int, at: int) -> dict[str, Any]:

@@ -10,8 +10,6 @@ from server.store.tables import checkpoints, runs, sessions
 from tests.contract.store.conftest import Talks
 from tests.contract.store.test_interrupts import POINT
 
-pytestmark = pytest.mark.once
-
 UNREADABLE = literal_column("'[" + "1" * 5_000 + "]'")
 """JSON for both databases, with a number of more figures than Python reads."""
 

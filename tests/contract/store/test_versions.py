@@ -15,8 +15,6 @@ from tests.contract.store.conftest import Talk, Talks
 from tests.contract.store.test_interrupts import answer, asks, ends, waits, yes
 from tests.contract.store.test_operators import SAY, does
 
-pytestmark = pytest.mark.once
-
 
 async def edit(talk: Talk, of: str, text: str, **more: Any) -> Claim:
     """Store another version of a message, and claim its run."""

@@ -66,7 +66,6 @@ def data_of(event: Callback) -> dict[str, Any]:
     return data
 
 
-@pytest.mark.once
 async def test_the_events_of_a_conversation_are_written_in_its_order(store: Store, talks: Talks) -> None:
     talk = await talks("vis_1")
     await store.operator_accounts.add("Ana", {"demo": "agent"}, "hash")
@@ -104,7 +103,6 @@ async def test_the_events_of_a_conversation_are_written_in_its_order(store: Stor
     assert (found[1]["status"], found[3]["operator"]) == ("waiting", "Ana")
 
 
-@pytest.mark.once
 async def test_an_item_is_told_once_and_each_change_of_it(store: Store, talk: Talk) -> None:
     core = await EmbeddedCore.open(store.database, store.webhooks)
     made = {"principal": "ana", "session_id": talk.session.id, "business_key": "k", **an_order()}
@@ -123,7 +121,6 @@ async def test_an_item_is_told_once_and_each_change_of_it(store: Store, talk: Ta
     assert events[2]["asking_price"] == {"cents": 28_000, "currency": "EUR"}
 
 
-@pytest.mark.once
 async def test_an_app_gets_the_events_that_it_names(store: Store, talks: Talks) -> None:
     some, none = await talks(app="some"), await talks(app="none")
     for each in (some, none):
@@ -171,7 +168,6 @@ async def test_at_most_four_events_of_an_app_are_claimed_at_once(store: Store, t
     assert (await claimed(store)).id == events[0].id
 
 
-@pytest.mark.once
 async def test_an_app_with_many_events_does_not_hold_up_another(store: Store, talks: Talks) -> None:
     for _ in range(5):
         await talks()
@@ -292,7 +288,6 @@ async def test_events_behind_a_delayed_event_are_due_no_earlier(store: Store, ta
     assert 0 <= 1_000_000_000 - waits.pop() < PATIENCE_S * 1000
 
 
-@pytest.mark.once
 async def test_a_status_is_told_of_a_conversation_and_not_of_a_request(store: Store, talks: Talks) -> None:
     conversation, request = await talks(), await talks()
     await conversation.turn("olá", status_line="failed", response=[{"text": "posted"}])

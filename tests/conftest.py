@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from tests.parts.authorities import read_authorities_once
 from tests.parts.forking import NURSERY, Nursery, can_fork
 from tests.parts.missing import MissingParts
-from tests.parts.sampled import try_all_examples
+from tests.parts.sampled import has_later, is_whole, try_all_examples, without_later
 from tests.parts.scratch import use_memory
 from tests.parts.turns import in_turn, shuffled
 
@@ -118,6 +118,23 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Make nothing of a function that is left out as a whole: what is made costs each process some of its start."""
+    if is_whole():
+        return None
+    is_spare = inspect.isfunction(obj) and has_later(getattr(obj, "pytestmark", ()))
+    return [] if is_spare or collector.get_closest_marker(LATER) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make nothing of the parameters that are left out."""
+    if not is_whole():
+        marks = metafunc.definition.own_markers
+        marks[:] = map(without_later, marks)
 
 
 @pytest.hookimpl(trylast=True)

@@ -42,6 +42,20 @@ def later(*values: object, id: str | None = None) -> Any:
     return pytest.param(*values, id=id, marks=pytest.mark.conformance)
 
 
-def one_of(share: int, cases: Iterable[One]) -> list[Any]:
-    """Return all cases, of which `make test` tries the first of each `share` in a row."""
-    return [each if place % share == 0 else later(each) for place, each in enumerate(cases)]
+def one_of(share: int, cases: Iterable[One]) -> list[One]:
+    """Return all cases; in `make test` the first of each `share` in a row."""
+    return [*cases][:: 1 if is_whole() else share]
+
+
+def has_later(marks: Iterable[pytest.Mark | pytest.MarkDecorator]) -> bool:
+    """Whether one of these marks says that `make test` leaves out what has them."""
+    return any(each.name == "conformance" for each in marks)
+
+
+def without_later(mark: pytest.Mark) -> pytest.Mark:
+    """Return a mark without its sets of parameters that are for later, unless no other is left or they have ids."""
+    if mark.name != "parametrize" or len(mark.args) < 2 or isinstance(mark.kwargs.get("ids"), Sequence):
+        return mark
+    names, values, *rest = mark.args
+    kept = [each for each in values if not has_later(getattr(each, "marks", ()))]
+    return pytest.mark.parametrize(names, kept, *rest, **mark.kwargs).mark if kept else mark

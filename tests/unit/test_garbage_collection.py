@@ -20,6 +20,7 @@ from server.garbage_collection import (
     Collector,
     machine_bytes,
 )
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 
@@ -124,6 +125,7 @@ def test_the_collector_waits_for_streams_until_memory_has_grown_too_much(
     assert not collector.look(now + 2e6)
 
 
+@pytest.mark.conformance
 def test_memory_of_a_quarter_of_a_small_machine_causes_a_collection(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +144,7 @@ def test_machine_bytes_returns_a_plausible_size() -> None:
     assert 64 << 20 < machine_bytes() < 1 << 50
 
 
+@pytest.mark.conformance
 def test_frozen_objects_are_collected_when_the_process_has_grown(memory: Memory) -> None:
     collector = taken_over(Streaming())
     now = time.monotonic()
@@ -183,7 +186,7 @@ def test_frozen_objects_are_not_collected_when_memory_grew_without_objects(memor
     assert found() is None
 
 
-@pytest.mark.parametrize(("rested", "thorough"), [(QUIET_S - 0.75, False), (QUIET_S, True)])
+@pytest.mark.parametrize(("rested", "thorough"), [(QUIET_S - 0.75, False), later(QUIET_S, True)])
 def test_frozen_objects_are_collected_only_after_the_process_was_quiet(
     memory: Memory, rested: float, thorough: bool
 ) -> None:
@@ -199,6 +202,7 @@ def test_frozen_objects_are_collected_only_after_the_process_was_quiet(
     assert (found() is None) == thorough
 
 
+@pytest.mark.conformance
 def test_a_process_that_uses_a_small_share_of_a_core_is_quiet(memory: Memory) -> None:
     collector = taken_over(Streaming())
     found = kept_garbage(collector, 1e6)

@@ -16,6 +16,7 @@ import pytest
 import server
 from server import patterns
 from server.patterns import Pattern, SearchTooLong
+from tests.parts.sampled import is_whole, one_of
 
 TIMES = 24
 """So many words make 16 million ways of a pattern that reads each in two, and no long search of one that does not."""
@@ -100,13 +101,12 @@ def test_the_rest_is_compiled_though_one_is_no_pattern() -> None:
 
 @pytest.mark.timeout(0)
 def test_no_pattern_searches_its_own_words_without_end() -> None:
+    """`make test` searches with each sixth."""
     known = all_patterns()
     assert len(known) > 300
+    tried = sorted(known.items())[:: 1 if is_whole() else 6]
     endless = [
-        (text[:60], unit)
-        for text, pattern in known.items()
-        for unit in units_of(text)
-        if is_endless(pattern, unit)
+        (text[:60], unit) for text, pattern in tried for unit in units_of(text) if is_endless(pattern, unit)
     ]
     assert endless == []
 
@@ -133,7 +133,7 @@ USES: list[Callable[[str], object]] = [
 ]
 
 
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("use", one_of(3, USES))
 def test_a_search_that_would_not_end_is_broken_off(use: Callable[[str], object]) -> None:
     with pytest.raises(SearchTooLong) as raised:
         use("a" * 100 + "!")
@@ -196,7 +196,7 @@ def test_what_other_threads_compute_meanwhile_ends_no_search(monkeypatch: pytest
     for each in others:
         each.start()
     try:
-        assert [reads.match(text) for _ in range(5)] == [None] * 5
+        assert [reads.match(text) for _ in range(2)] == [None] * 2
         with pytest.raises(SearchTooLong):
             reads.match("a" * 100 + "!")
     finally:

@@ -362,6 +362,7 @@ async def test_a_run_left_at_a_checkpoint_causes_no_error_at_garbage_collection(
     assert troubles == []
 
 
+@pytest.mark.conformance
 async def test_an_error_of_the_model_at_the_moment_in_which_the_run_is_left_is_not_logged_as_forgotten() -> (
     None
 ):

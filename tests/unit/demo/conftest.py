@@ -1,7 +1,8 @@
 """One harness for a module: opening a store costs more than all conversations with it."""
 
-from collections import defaultdict
-from collections.abc import AsyncIterator
+import inspect
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,17 @@ import pytest_asyncio
 
 from server.store import Store
 from tests.parts.postgres import SQLITE_FILE, copy_tables
+from tests.parts.sampled import has_later, is_whole, without_later
 from tests.unit.demo.harness import RunnerHarness
 from tests.unit.demo.prefixes import Prefixes
 
 _HERE = Path(__file__).parent
-_SHARE = 12
-"""Of the talks of a file `make test` has one of so many."""
 _ALWAYS = ("test_strangers.py", "test_utterances.py", "test_common_questions.py")
 """Files of whose talks none is left out here: they choose their own share."""
+_EACH = 3
+"""Of the files of a folder beside this one `make test` has a talk of so many's first."""
+_begun: pytest.StashKey[bool] = pytest.StashKey()
+"""Whether a file has its talk."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -33,20 +37,44 @@ async def shared_harness(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave eleven of twelve talks of a file to `make conformance`: each says many messages to the runner and tools.
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Leave all but the first talk of each third file to `make conformance`: each says much to the runner and tools.
 
-    The talks of a file are about one thing, in the order in which they were found, so that each twelfth has all kinds.
+    Strangers and utterances meet what the others are about, and the files of this folder have a talk each.
     """
-    talks: defaultdict[Path, list[pytest.Item]] = defaultdict(list)
-    for item in items:
-        is_talk = isinstance(item, pytest.Function) and "harness" in item.fixturenames
-        if is_talk and item.path.is_relative_to(_HERE) and item.path.name not in _ALWAYS:
-            talks[item.path].append(item)
-    for file in talks.values():
-        for place, item in enumerate(file):
-            if place % _SHARE:
-                item.add_marker(pytest.mark.conformance)
+    if is_whole() or collector.path.name in _ALWAYS or not inspect.isfunction(obj) or not _is_talk(obj):
+        return None
+    is_spare = collector.stash.get(_begun, not _has_talk(collector.path)) or has_later(
+        getattr(obj, "pytestmark", ())
+    )
+    if not is_spare:
+        collector.stash[_begun] = True
+    return [] if is_spare else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let that talk be had once."""
+    marks, path = metafunc.definition.own_markers, metafunc.definition.path
+    if not is_whole() and path.name not in _ALWAYS and "harness" in metafunc.fixturenames:
+        marks[:] = [_once(each) if each.name == "parametrize" else each for each in marks]
+
+
+@cache
+def _has_talk(file: Path) -> bool:
+    return file.parent == _HERE or sorted(file.parent.glob("test_*.py")).index(file) % _EACH == 0
+
+
+def _is_talk(test: Callable[..., object]) -> bool:
+    return test.__name__.startswith("test_") and "harness" in inspect.signature(test).parameters
+
+
+def _once(mark: pytest.Mark) -> pytest.Mark:
+    names, values, *rest = without_later(mark).args
+    told = {**mark.kwargs}
+    if isinstance(told.get("ids"), Sequence):
+        told["ids"] = told["ids"][:1]
+    return pytest.mark.parametrize(names, [*values][:1], *rest, **told).mark
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from server.html.live_text import LiveText, TextAdded, TextChange, live_html
 from server.html.markdown import NO_LABELS, blocks_of, step_html, to_html, work_of_leaf
 from server.html.markdown_blocks import MarkdownBlocks
 from server.html.open_blocks import MarkdownStep
+from tests.parts.sampled import one_of
 
 PARTS = [
     "- ", "* ", "1. ", "2) ", "> ", "\n", "\n\n", "a", "word ", "```", "~~~", "#", "# ", "| ", "|", "---", "===",
@@ -54,7 +55,7 @@ def drawn(steps: list[MarkdownStep]) -> str:
     return "".join(step_html(each, NO_LABELS) for each in steps)
 
 
-@pytest.mark.parametrize("seed", range(0, 2_000, 100))
+@pytest.mark.parametrize("seed", one_of(3, range(0, 2_000, 100)))
 def test_pieces_make_the_blocks_of_the_whole_text(seed: int) -> None:
     for each in range(seed, seed + 100):
         text, pieces = written(each)
@@ -68,7 +69,7 @@ def test_pieces_make_the_blocks_of_the_whole_text(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("begin", "unit"), UNFINISHED)
-@pytest.mark.parametrize("length", [398, 399, 400, 401, 402, 1_999, 2_000, 2_001, 2_600])
+@pytest.mark.parametrize("length", one_of(3, [399, 398, 402, 400, 1_999, 2_000, 401, 2_001, 2_600]))
 def test_an_unfinished_line_in_pieces_is_the_whole_one(begin: str, unit: str, length: int) -> None:
     line = begin + (unit * length)[:length]
     for text in (line, f"{line}\nb", f"{line}b\n", f"{line} b\n```\nc"):

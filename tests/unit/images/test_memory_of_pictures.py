@@ -14,6 +14,7 @@ from PIL import Image, ImageChops
 from server.errors import ImageUnreadable
 from server.images import read_image
 from server.images.picture import LONGEST_SIDE, MOST_PIXELS_OF_WEBP, MOST_SIDE, QUALITIES
+from tests.parts.sampled import later, pairs
 
 ROOT = Path(__file__).parents[3]
 MOST_MIB = 245
@@ -77,7 +78,14 @@ def largest(kind: str, mode: str) -> bytes:
 
 @pytest.mark.parametrize(
     ("kind", "mode"),
-    [("PNG", "RGBA"), ("PNG", "P"), ("GIF", "P"), ("JPEG", "RGB"), ("JPEG", "CMYK"), ("WEBP", "RGBA")],
+    [
+        later("PNG", "RGBA"),
+        later("PNG", "P"),
+        later("GIF", "P"),
+        ("JPEG", "RGB"),
+        later("JPEG", "CMYK"),
+        ("WEBP", "RGBA"),
+    ],
 )
 def test_the_largest_picture_takes_no_more_than_one_client_may(
     measuring: subprocess.Popen[bytes], kind: str, mode: str
@@ -108,8 +116,10 @@ async def test_a_picture_whose_decoder_takes_more_is_refused(
         await read_image(data)
 
 
-@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P"])
-@pytest.mark.parametrize("size", [(1_700, 900), (900, 1_700), (1_000, 1_500), (3, 2)])
+@pytest.mark.parametrize(
+    ("mode", "size"),
+    pairs(["RGB", "RGBA", "LA", "P"], [(1_700, 900), (900, 1_700), (1_000, 1_500), (3, 2)]),
+)
 async def test_a_picture_that_is_reduced_by_rows_is_the_same(mode: str, size: tuple[int, int]) -> None:
     """All but the last have more pixels than are made narrow at once."""
     image = Image.linear_gradient("L").resize(size).convert("RGB")

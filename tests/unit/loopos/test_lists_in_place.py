@@ -11,6 +11,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.store import Store
 from tests.parts.postgres import copy_tables
+from tests.parts.sampled import pairs
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness, talk
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)]
@@ -69,11 +70,14 @@ async def test_words_that_choose_nothing_mark_the_list_where_it_stands(
     assert (again["error"], again["again_of"]) == (MISSED[name], marked["id"])
 
 
-@pytest.mark.parametrize(("name", "before", "arguments"), SHOWN)
-@pytest.mark.parametrize("said", ["who are you?", "lol", "thanks"])
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    pairs(SHOWN, ["who are you?", "lol", "thanks"]),
+)
 async def test_a_question_or_small_talk_marks_no_list(
-    harness: RunnerHarness, name: str, before: tuple[str, ...], arguments: dict[str, Any], said: str
+    harness: RunnerHarness, shown: tuple[str, tuple[str, ...], dict[str, Any]], said: str
 ) -> None:
+    name, before, arguments = shown
     visitor = await talk(harness, "en", *before)
-    shown = await _show(visitor, said, arguments)
-    assert shown["name"] == name and not {"again_of", "error"} & shown.keys()
+    asked = await _show(visitor, said, arguments)
+    assert asked["name"] == name and not {"again_of", "error"} & asked.keys()

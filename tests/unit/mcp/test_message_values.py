@@ -14,6 +14,7 @@ from server.errors import TooLong
 from server.mcp.flood_budget import MOST_A_MINUTE, VALUE_COST, Flood, FloodBudget
 from server.mcp.listing import list_tools
 from server.mcp.message_values import MOST_VALUES, EventValues, MessageValues
+from tests.parts.sampled import pairs
 
 LIST = b"[" + b"0," * (MOST_VALUES - 1) + b"0]"
 """As many values as a message may have."""
@@ -44,8 +45,7 @@ def test_a_message_of_too_many_values_is_found_in_any_stream(before: bytes, size
             values.feed(each)
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
-@pytest.mark.parametrize("size", [1, 3, 8_192])
+@pytest.mark.parametrize(("end", "size"), pairs([b"\n", b"\r", b"\r\n"], [1, 3, 8_192]))
 def test_each_event_has_its_own_count(end: bytes, size: int) -> None:
     values = EventValues(FloodBudget())
     text = json.dumps({"text": '",[{' * MOST_VALUES}).encode()

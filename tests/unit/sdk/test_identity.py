@@ -14,6 +14,7 @@ from loopwire.errors import Garbled, Refused
 from loopwire.identity import Identified, Identity
 from loopwire.tasks import Tasks
 from tests.parts.clock import jump, run_at_once
+from tests.parts.sampled import later
 from tests.unit.sdk.api_server import TICKET, ApiServer, Asked, Json, api_server, respond_with
 
 OPEN: Json = {"app": "shop", "session_id": "ses_1", "resume_token": None, "service": None}
@@ -96,8 +97,8 @@ def test_a_token_is_exchanged_once_with_what_is_open() -> None:
     run_at_once(talk())
 
 
-@pytest.mark.parametrize("is_async", [True, False])
-@pytest.mark.parametrize(("seconds", "early"), [(600, 540), (120, 60), (100, 50), (2, 1)])
+@pytest.mark.parametrize("is_async", [True, later(False)])
+@pytest.mark.parametrize(("seconds", "early"), [(600, 540), later(120, 60), later(100, 50), (2, 1)])
 def test_the_next_token_is_asked_for_a_minute_before_the_end_or_halfway(
     seconds: float, early: float, is_async: bool
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from loopwire import Chat, Result, connect
 from loopwire.conversation import outcome_in
 from tests.parts.clock import jump, run_at_once
+from tests.parts.sampled import later
 from tests.unit.sdk.api_server import TICKET, ApiServer, Asked, api_server, respond_with
 from tests.unit.sdk.socket_server import Caller, Json, Life, ack, answer, numbered, snapshot, welcome
 
@@ -192,7 +193,7 @@ def test_a_job_that_nobody_may_ask_for_leaves_what_was_stored() -> None:
     run(wait())
 
 
-@pytest.mark.parametrize("is_queued", [True, False])
+@pytest.mark.parametrize("is_queued", [True, later(False)])
 def test_a_run_that_is_at_work_or_waits_for_its_turn_is_not_asked_for(is_queued: bool) -> None:
     async def begin(caller: Caller) -> None:
         await caller.say(

@@ -14,6 +14,7 @@ import pytest
 from server.errors import Unavailable
 from server.store import Store
 from server.store.engine.connection_threads import ConnectionThreads
+from tests.parts.sampled import one_of
 from tests.parts.wait import PATIENCE_S, until, until_async
 
 ROUNDS = 10
@@ -83,7 +84,9 @@ def connection_threads() -> list[threading.Thread]:
     return [each for each in threading.enumerate() if "_connection_worker_thread" in each.name]
 
 
-@pytest.mark.parametrize("case", [failed_open, cancelled_open, cancelled_statement, unfinished_statement])
+@pytest.mark.parametrize(
+    "case", one_of(2, [failed_open, cancelled_open, cancelled_statement, unfinished_statement])
+)
 def test_no_thread_answers_after_a_store_was_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: Callable[[Path], Awaitable[None]]
 ) -> None:

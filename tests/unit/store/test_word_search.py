@@ -25,6 +25,7 @@ from server.store.engine.engines import READERS
 from server.store.tables import messages, runs, sessions
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.postgres import copy_tables
+from tests.parts.sampled import one_of
 
 OF_CALLER = Limits().searches_per_visitor
 
@@ -108,7 +109,7 @@ async def test_searches_leave_connections_for_other_reads(talk: Talk) -> None:
     assert most == AT_ONCE < READERS - OPERATORS_AT_ONCE
 
 
-@pytest.mark.parametrize("search", [find, find_in_inbox, find_titles])
+@pytest.mark.parametrize("search", one_of(3, [find, find_in_inbox, find_titles]))
 async def test_a_search_that_takes_long_is_ended_and_is_no_outage(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, search: Find
 ) -> None:

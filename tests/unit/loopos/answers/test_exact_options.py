@@ -6,6 +6,7 @@ import pytest
 
 from server.loopos.answers import Element, Valid, judge
 from server.loopos.seed import load_catalog
+from tests.parts.sampled import is_whole
 from tests.unit.loopos.phrases.judged import TODAY, question
 
 FORMS = {"en": ("{}", "{}.", "{}!", "{}, 120 euros"), "pt": ("{}", "{}.", "{}!", "{}, 120€")}
@@ -18,8 +19,9 @@ def choices() -> list[Element]:
 
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_every_label_is_sure(language: str) -> None:
+    """`make test` tries each fifth question."""
     unsure = []
-    for element in choices():
+    for element in choices()[:: 1 if is_whole() else 5]:
         for option in element.options:
             name = getattr(option.label, language)
             said = [] if option.deal_breaker else [each.format(name) for each in FORMS[language]]

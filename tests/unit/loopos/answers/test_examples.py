@@ -10,6 +10,7 @@ import pytest
 from server.loopos.answers import ProbableAnswer, Refused, judge
 from server.loopos.answers.options.examples import FILE, nearest_option
 from server.loopos.seed import load_catalog
+from tests.parts.sampled import is_whole
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
@@ -29,7 +30,8 @@ def outcome(row: Row) -> str:
 
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_most_words_of_people_who_never_saw_the_options_are_understood(language: str) -> None:
-    told = rows(f"unseen_{language}")
+    """`make test` judges each fourth row."""
+    told = rows(f"unseen_{language}")[:: 1 if is_whole() else 4]
     counted = Counter(map(outcome, told))
     assert counted["right"] >= LEAST_RIGHT * len(told), counted
     assert counted["wrong"] <= MOST_WRONG * len(told), counted

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from server.loopos.answers import Valid, adds_nothing, goes_with_yes, judge, tells_other_currency, told_price
+from tests.parts.sampled import is_whole, pairs
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import TODAY, judged, question, table_text
 
 BASE = "first second third fourth fifth sixth seventh".split()
 NEWER = "eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth".split()
 TABLE = rows(*BASE, *NEWER, "prices")
+TRIED = TABLE[:: 1 if is_whole() else 5]
+"""`make test` judges each fifth row."""
 LEAST_ROWS, MOST_ASKED_BACK, MOST_WRONG_GUESSES = 400, 0.1, 0.02
 
 
@@ -20,7 +25,7 @@ def shown(row: Row, says: str) -> str:
 
 
 def by_language(language: str) -> list[Row]:
-    return [row for row in TABLE if row.language == language]
+    return [row for row in TRIED if row.language == language]
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
@@ -51,7 +56,7 @@ def test_a_clear_phrase_is_not_asked_back(language: str) -> None:
 def test_a_wrong_guess_is_rare() -> None:
     """A guess is confirmed before it counts, and yet a wrong one annoys."""
     asked = [
-        (row, says) for row in TABLE if row.kind != "=" and (says := table_text(judged(row))).startswith("?")
+        (row, says) for row in TRIED if row.kind != "=" and (says := table_text(judged(row))).startswith("?")
     ]
     wrong = [shown(row, says) for row, says in asked if not row.allows(says)]
     assert len(wrong) <= MOST_WRONG_GUESSES * len(asked), wrong
@@ -59,7 +64,7 @@ def test_a_wrong_guess_is_rare() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    rows(*NEWER),
+    [row for row in rows(*NEWER) if row in TRIED],
     ids=lambda row: row.phrase,
 )
 def test_a_remark_is_not_taken_for_its_opposite(row: Row) -> None:
@@ -121,7 +126,7 @@ def test_an_amount_is_looked_for_once_in_a_long_message(unit: str) -> None:
 
 def test_the_table_is_large_and_in_both_languages() -> None:
     assert len(TABLE) >= LEAST_ROWS
-    assert min(len(by_language(each)) for each in ("pt", "en")) > LEAST_ROWS // 4
+    assert min(Counter(row.language for row in TABLE).values()) > LEAST_ROWS // 4
     assert len(rows("first")) > LEAST_ROWS // 2
 
 
@@ -176,7 +181,12 @@ def test_words_about_something_else_go_with_a_yes(rest: str, language: str, goes
     assert goes_with_yes(rest, language) is goes
 
 
-@pytest.mark.parametrize("name", ["scooters.works", "smartphones.screen", "scooters.kilometres"])
-@pytest.mark.parametrize("begin", ["yes ", "1200 ", "it works, ", "i said ", ",", "7"])
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    pairs(
+        ["scooters.works", "smartphones.screen", "scooters.kilometres"],
+        ["yes ", "1200 ", "it works, ", "i said ", ",", "7"],
+    ),
+)
 def test_of_an_answer_without_end_nothing_is_sure(name: str, begin: str) -> None:
     assert not isinstance(judge(question(name), begin * 8000, "en", TODAY), Valid)

@@ -25,7 +25,7 @@ CONTRACTS: dict[str, RequestContract] = {
 }
 LEAST = 20
 """Cases of each service."""
-SHARE = 4
+SHARE = 8
 """One case of so many is tried by `make test`."""
 
 SAYS_DEMO = {

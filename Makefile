@@ -21,7 +21,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A second start takes two seconds because the first one kept its bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test conformance check bytecode check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos attacks mutants cover lock parts clean
+.PHONY: run test conformance talks check bytecode check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos attacks mutants cover lock parts clean
 .DEFAULT_GOAL := run
 
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
@@ -33,6 +33,9 @@ test: parts ## What has to hold before a change is in; `make test SEED=new` runs
 
 conformance: parts $(CLIENTS) $(SCHEMATHESIS) ## The same, over Redis and PostgreSQL too what needs no second run, and more clients of others.
 	$(PY) -m pytest -n 6 --dist loadfile --no-loadscope-reorder --durations=20 --whole $(if $(SEED),--order-seed $(SEED))
+
+talks: .venv/.dev ## All words of sellers: the demo model, the judge of answers and the reading of texts, each case.
+	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --whole tests/unit/demo tests/unit/loopos tests/unit/text_reading
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
 

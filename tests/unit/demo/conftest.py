@@ -17,7 +17,7 @@ from tests.unit.demo.prefixes import Prefixes
 _HERE = Path(__file__).parent
 _ALWAYS = ("test_strangers.py", "test_utterances.py", "test_common_questions.py")
 """Files of whose talks none is left out here: they choose their own share."""
-_EACH = 3
+_EACH = 2
 """Of the files of a folder beside this one `make test` has a talk of so many's first."""
 _begun: pytest.StashKey[bool] = pytest.StashKey()
 """Whether a file has its talk."""
@@ -38,7 +38,7 @@ async def shared_harness(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
-    """Leave all but the first talk of each third file to `make conformance`: each says much to the runner and tools.
+    """Leave all but the first talk of each second file to `make conformance`: each says much to the runner and tools.
 
     Strangers and utterances meet what the others are about, and the files of this folder have a talk each.
     """

@@ -315,16 +315,17 @@ _NOT_READ = frozenset("not_an_option yes_or_no number_only not_a_date".split())
 
 def _judge_beginning(element: Element, answer: str, language: str, today: date) -> ProbableAnswer | None:
     """Return what the first sentence or clause answers, to be asked back, where the whole cannot be read."""
-    if element.kind == "price":
-        return None
-    for border in (_SENTENCE, _COMMA):
+    for border in (_SENTENCE, _COMMA) if element.kind != "price" else ():
         first, _, rest = border.sub("\n", answer.strip(), count=1).partition("\n")
+        unknown = is_ignorant(rest) and len(tokens(first)) > 1  # `it works, don't know about the speed`
         if not rest.strip() or not first.strip() or (border is _COMMA and opening(first)[0] is not None):
             continue
         judged = _judge(element, first, language, today)
         if isinstance(judged, Valid) and not judged.skipped:
             return ProbableAnswer(judged)
-        if isinstance(judged, ProbableAnswer) and (border is _SENTENCE or _says_rest(element, judged, rest)):
+        if isinstance(judged, ProbableAnswer) and (
+            border is _SENTENCE or unknown or _says_rest(element, judged, rest)
+        ):
             return judged
     return None
 

@@ -173,3 +173,20 @@ GRADES = Element(
 def test_a_grade_taken_back_is_not_the_one_proposed(language: str, said: str) -> None:
     judged = judge(GRADES, said, language, TODAY)
     assert isinstance(judged, ProbableAnswer) and judged.guess.value == "C"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "it works, plays fine, dont know about the exact speed"),
+        ("en", "it works, don't know how old the fan is"),
+        ("pt", "funciona, não sei é a idade da ventoinha"),
+    ],
+)
+def test_an_answer_stands_before_what_its_seller_does_not_know(language: str, said: str) -> None:
+    judged = judge(WORKS, said, language, TODAY)
+    assert isinstance(judged, ProbableAnswer) and judged.guess.value == "all"
+
+
+def test_who_does_not_know_answers_nothing() -> None:
+    assert judge(WORKS, "no, I don't know", "en", TODAY) == Refused("required")

@@ -1,4 +1,4 @@
-"""The conversation as one caller has it: the messages that it has, and the snapshots that bring it up to date."""
+"""The conversation as one AG-UI caller has it: the messages of its client, and the snapshots that change them."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from server.protocol.transcript import REASONING, Transcript
 
 
 class CallerView:
-    """The messages that the caller of one answer has by now; ids are the caller's."""
+    """The messages that the caller of one answer has received or sent so far; ids are the caller's."""
 
     def __init__(self, names: Names) -> None:
         """`names` holds the ids that the request brought."""
         self._names = names
         self._held = dict.fromkeys(names.sent.values())
-        """The messages that it has, in its order."""
+        """The ids of the caller's messages, in the order of its client."""
         self._thought = ""
-        """The summary of reasoning that it got last in this answer; empty where it got none."""
+        """The id of the last summary of reasoning in this answer; empty without one."""
         self.earlier: Mapping[str, Any] = {}
-        """The messages before those that are folded."""
+        """The messages before those of the transcript, by id."""
 
     def __contains__(self, message_id: str) -> bool:
         """Return whether the caller has this message."""
         return message_id in self._held
 
     def add(self, message_id: str) -> None:
-        """Note that the caller gets a message at the end."""
+        """Note that the caller gets a message, which its client puts last."""
         self._held[message_id] = None
 
     def begin(self, event: Event) -> None:
@@ -41,11 +41,14 @@ class CallerView:
             self._thought = event["messageId"]
 
     def add_result(self, call_id: str, message_id: str) -> None:
-        """Note that the caller gets the result of a call, and puts it behind the call."""
+        """Note that the caller gets the result of a call, which its client puts right after the call."""
         self._held = ids_with_result(self._held, call_id, message_id)
 
     def snapshots(self, folded: Transcript) -> list[Event]:
-        """Return the current conversation, under the caller's names; it replaces all activities too."""
+        """Return the snapshots after which the client has the current conversation, under the caller's names.
+
+        The last one has all messages. An earlier one is needed where the client has messages in another order.
+        """
         shown = {**self.earlier, **self._changed_earlier(folded)}
         for each in self._as_drawn(folded):
             if "content" in each or "toolCalls" in each:
@@ -53,30 +56,30 @@ class CallerView:
                 shown[named["id"]] = named
         counts = snapshots_to(list(shown), self._held)
         self._held = dict.fromkeys(shown)
-        told = list(shown.values())
-        return [_snapshot(self._without_thoughts(told[:count])) for count in counts]
+        messages = list(shown.values())
+        return [_snapshot(self._without_thoughts(messages[:count])) for count in counts]
 
-    def _without_thoughts(self, told: list[Any]) -> list[Any]:
-        """Return the messages of a snapshot, which has a summary where the caller got one, if only an emptied one.
+    def _without_thoughts(self, messages: list[Any]) -> list[Any]:
+        """Return the messages of a snapshot, with an empty summary where the caller got one and none is among them.
 
-        Where a snapshot has no summaries, AG-UI's client keeps all that it has, and adds those that are sent again.
+        Without any summary in a snapshot, AG-UI's client keeps its old summaries and adds those that are sent again.
         """
-        if not self._thought or any(each["role"] == REASONING for each in told):
-            return told
-        return [*told, {"id": self._thought, "role": REASONING, "content": ""}]
+        if not self._thought or any(each["role"] == REASONING for each in messages):
+            return messages
+        return [*messages, {"id": self._thought, "role": REASONING, "content": ""}]
 
     def draws(self, event: Event) -> bool:
         """Return whether the caller draws this event; a block that it does not draw is written at the end."""
         return not (self._names.writes_blocks and is_event_of_block(event))
 
     def write_blocks(self, folded: Transcript) -> list[Event]:
-        """Return the blocks of the ending run as messages, for a caller that draws none and does not have them yet."""
+        """Return as events the texts of the ending run's blocks that a caller without blocks does not have yet."""
         if not self._names.writes_blocks:
             return []
         own = folded.run_messages(self._names.run_id)
-        new = [(id, told) for id, told in texts_of_blocks(own, self._names.language) if id not in self]
+        new = [(id, events) for id, events in texts_of_blocks(own, self._names.language) if id not in self]
         self._held.update(dict.fromkeys(id for id, _ in new))
-        return [event for _, told in new for event in told]
+        return [event for _, events in new for event in events]
 
     def _as_drawn(self, folded: Transcript) -> Sequence[dict[str, Any]]:
         """Return the messages as the caller has them, with texts for blocks where it draws none."""
@@ -93,5 +96,6 @@ class CallerView:
 
 def _snapshot(messages: list[Any]) -> Event:
     event = ev.messages_snapshot(messages)
+    # None: the snapshot replaces activities of every type, so the client drops those that are not in it.
     event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
     return event

@@ -1,4 +1,4 @@
-"""GET of an address from outside, such as a request's: through the guard, with bounded time and bytes."""
+"""The GET of an address that an app or a client names: through the guard, with bounded time and bytes."""
 
 import asyncio
 import ssl
@@ -12,25 +12,26 @@ from server import __version__
 from server.callbacks.guard import MOST_URL, Guard
 from server.callbacks.sparing_network import SparingNetwork, answer_parts
 
-FOUND = 200
+OK = 200
 MOVED = frozenset({301, 302, 303, 307, 308})
 
 _UNFIT = frozenset(map(chr, range(33))) | set("\x7f\\<>\"'`{}|^")
-"""Characters that no address has, and that parsers read differently."""
+"""Characters that no valid address has: parsers of addresses disagree about them."""
 
 Count = Callable[[int], None]
 
 
 class FetchFailed(Exception):
-    """The address gave no answer of 200, or one in more parts than its bytes are worth."""
+    """The address gave no body: no connection, a status other than 200, a redirect that is not followed, or more parts
+    than their bytes are worth (`sparing_network.py`)."""
 
 
 class FetchLate(FetchFailed):
-    """The address gave no answer in time."""
+    """The address did not give the whole body in time."""
 
 
 class FetchTooLarge(FetchFailed):
-    """The answer has more bytes than it may."""
+    """The body has more bytes than the caller allows."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class _Moved:
 
 
 def _count_nothing(_: int) -> None:
-    """Let an operator's address send what it may."""
+    """Count no bytes: for an address that an operator has configured."""
 
 
 async def get_guarded(
@@ -54,11 +55,11 @@ async def get_guarded(
     count: Count = _count_nothing,
     redirects: int = 0,
 ) -> bytes:
-    """Return what is at an address, within `seconds` for all requests together.
+    """Return the body that an address answers with, within `seconds` for all requests together.
 
-    So many `redirects` are followed, each over a connection of its own to an address that the guard has judged; none
-    leads from https to http. `count` is called with the bytes of each part and may raise.
-    Raises UrlNotAllowed, FetchLate, FetchTooLarge, and FetchFailed for all else.
+    At most `redirects` are followed, each over a connection of its own to an address that the guard has judged; none
+    leads from https to http. `count` is called with the number of bytes of each part and may raise.
+    Raises UrlNotAllowed, FetchLate, FetchTooLarge (above `most_bytes`), and FetchFailed for all else.
     """
     url = await guard.judge(address)
     headers = {"accept": accept, "user-agent": f"Loopwire/{__version__}", "connection": "close"}
@@ -88,7 +89,7 @@ async def _read(
     async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
         if response.status in MOVED:
             return _Moved(_location_of(response))
-        if response.status != FOUND:
+        if response.status != OK:
             raise FetchFailed
         body = bytearray()
         async for part in answer_parts(response):
@@ -109,7 +110,7 @@ def _location_of(response: httpcore2.Response) -> str:
 
 
 def next_address(url: httpcore2.URL, location: str) -> str:
-    """Return the whole address that a Location names. Raises FetchFailed from https to http, and for what is none."""
+    """Return the whole address that a Location names. Raises FetchFailed from https to http, and for no address."""
     here = f"{url.scheme.decode()}://{_host_of(url)}{url.target.decode()}"
     try:
         to = httpx2.URL(here).join(location)

@@ -1,7 +1,8 @@
 """A watch on the database for events that Redis did not bring to the readers here.
 
-A client whose message no worker claims learns that answers are late; the operator's log counts these. A reader that
-missed a stored end, since its process died without Redis, gets a snapshot from the database.
+The clients of a session whose runs no worker claims get `degraded`, and the server logs the number of such sessions. A
+reader that missed a stored end, since the process of the run could not write to Redis, gets a snapshot from the
+database.
 """
 
 import logging
@@ -12,10 +13,14 @@ from server.tasks import FailureLog, Tasks, attempt, repeat
 
 ASK_S = 1.9
 LOOK_EVERY = 3
-"""Looks for late runs for each look at what is stored. An end that readers lack at two of these is unpublished: within
-its 15 s, of which its process may wait one for Redis."""
+"""At every third look for late runs, about every 6 s, the watch also reads up to where sessions are stored.
+
+A reader that lacks a stored end at two of these readings gets a snapshot, at most 14 s after the commit. The process
+of the run may wait one more second for Redis: together that is within the promised 15 s.
+"""
 
 AT_ONCE = 500
+"""Sessions of one statement."""
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 Point = Callable[[str], None]
-"""Called with the name of the place. Production passes nothing on; a crash test kills its own process."""
+"""Called with the name of the place that the run has reached. In production it is `pass_on`, which does nothing; a
+crash test gives a function that kills its own process."""
 
 BEFORE_SUBMIT = "submit.before_commit"
 AFTER_SUBMIT = "submit.after_commit"
@@ -14,4 +15,4 @@ AFTER_PUBLISHED = "publish.after_published"
 
 
 def pass_on(_name: str) -> None:
-    """Pass every point without stopping."""
+    """Do nothing, so that the run goes on."""

@@ -81,7 +81,10 @@ class Stop:
 
 
 class Outlet(Protocol):
-    """Publishes a run's events. All but `now_ms` may raise Fenced, and then nothing more may be published."""
+    """Takes a run's events, which it appends or publishes.
+
+    All methods but `now_ms` may raise Fenced; then no event may follow.
+    """
 
     @property
     def cancelled(self) -> Stop:
@@ -111,7 +114,7 @@ class Outlet(Protocol):
         ...
 
     async def wait_for_room(self) -> None:
-        """Wait while too much has been published that is not yet stored."""
+        """Wait while too many events were appended or published that the log does not have yet."""
         ...
 
     def note_cost(self, usage: dict[str, Any]) -> None:

@@ -80,7 +80,11 @@ class Hub:
             feed.watchers.control(frame)
 
     def receive(self, session_id: str, data: bytes) -> None:
-        """Take a batch from the channel of a session; one that is written here needs none."""
+        """Deliver a batch from the channel of a session, unless this process writes that session.
+
+        The entries of such a session come from its writer. A batch under a greater fence shows that another process
+        has taken the log over: then the hub no longer trusts that it missed nothing.
+        """
         header, _, payload = data.partition(b"\n")
         of, first, _ = header.rsplit(maxsplit=2)
         epoch, fence, start = _read_head(of)

@@ -1,4 +1,8 @@
-"""The proof that a session has nothing queued: a note in Redis says that nothing was committed since its token."""
+"""The idle proof of a session: by a field in Redis, a client with a resume token is let in without the database.
+
+The field proves that no run waits in the session's queue since its log was claimed. Beside it, keys in Redis name the
+sessions and principals whose proof was withdrawn by a commit since the oldest valid resume token was issued.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,8 @@ from server.bus.redis.client import Script, failures_as_down
 from server.bus.redis.pipeline import Caller
 
 WITHDRAWN_S = 30 * 60
-"""Longer than a resume token lives: once this is over, every one from before the commit has expired."""
+"""Seconds for which Redis keeps a withdrawal. A resume token lives for less: when Redis forgets the withdrawal, each
+token that was issued before the commit has expired."""
 
 MOST_DEFERRED = 10_000
 

@@ -46,10 +46,20 @@ def log_key(session_id: str) -> str:
 
 
 def meta_key(session_id: str) -> str:
-    """Return the key of the log's position: e n f b c s p h, and g, all of the holder's claim in one word.
+    """Return the key of the meta of a log: a hash with these fields, which the scripts read and write.
 
-    Besides, w: the server that has the proof that nothing waits in the session's queue, or the time since which
-    something may.
+    | field | content |
+    |---|---|
+    | e | the incarnation, the first part of an epoch |
+    | n | the seq of the last event |
+    | f | the fence of the holder; a smaller one is refused |
+    | b | the seq before the first event of the incarnation |
+    | c | the seq up to which SQL has the events that the log lacks |
+    | s | where fences begin, as `fence:seq` parted by blanks, the `KEPT_FENCES` last |
+    | p | the fence of the events before the first of these |
+    | h | the name of the holder: two claims with one fence differ by it |
+    | g | the grant, "incarnation fence start holder", after the holder's first write; empty after a claim |
+    | w | the Redis server that proves an empty queue (`IdleProof`), or `!` with the notes of runs that wait |
     """
     return f"lw:{{{session_id}}}:head"
 

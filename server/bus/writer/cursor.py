@@ -1,6 +1,7 @@
 """The position of a writer in its log: what was appended, shown and written, without any I/O.
 
-Every method takes what happened and returns what may be shown now. Times are those of the caller's clock, in seconds.
+The methods after which more entries may be shown (`append`, `release`, `confirm`) return these entries, and the writer
+delivers them. Times are those of the caller's clock, in seconds.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ _REFUSAL = patterns.compile(
     r"(?:\s*(?:[.,;:!–—-]+\s*|$)|\s+(?=(?:é|s[aã]o|s[oó]|it['’]?s|just|only|apenas)(?!\w)))",
     patterns.IGNORECASE,
 )
-"""A refusal, and the mark or the first word of what is right behind it."""
+"""A refusal at the start of a text, with the mark after it; or before the first word of what is right."""
 _IS = patterns.compile(r"\b(?:é|e\u0301)(?!\w)", patterns.IGNORECASE)
 _ASKING = patterns.compile(
     r"(?:que|how|what a|why|quanto|quanta|qual|(?:are|do|did|can|could|will|would) (?:you|we))\s"
@@ -94,14 +94,14 @@ _CERTAINLY_NOT = patterns.compile(
     r"(?=(?: (?:ja|eu|isso|it|i|they|that|there|he|she)){0,2}+ (?:n(?:ao|aum|em|a|n|unca)?|not|never|no|nope|cant|"
     r"cannot|(?:does|do|did|has|have|had|is|are|was|were|wo|ca)n['’]?t)\b)"
 )
-"""A denial behind it: `claro q n tem`, `of course it doesn't`."""
+"""`of course` and the like before a denial: `claro q n tem`, `of course it doesn't`."""
 _GREETINGS = patterns.compile(
     r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|(?<!\bestao )boas|good (?:morning|afternoon|evening|night|day|"
     r"luck|question)|boa pergunta|fair enough)\b"
     r"|(?<!\bhave)(?<!\bhas)(?<!\bgot)(?<!\bthere is) no (?:problem|bother|worries|probs)(?=[\s.!]*$)"
 )
 _SHORT, _TYPO, _TYPOS = 3, 6, 9
-"""From these lengths on a word has another gender, one typing error, or two."""
+"""Letters of the shorter of two words: from so many on `is_like` allows another gender, one typing error, or two."""
 _BOUNDS = patterns.compile(r"[~<>≥≤±≈]|\d\s*\+|\+\s*\d")
 MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
 POLITE = frozenset(
@@ -123,7 +123,7 @@ PRAISE = frozenset(
     "bom boa bons boas bem otimo otima optimo optima perfeito perfeita perfeitamente impecavel lindamente "
     "good well fine great perfect perfectly nice nicely sempre always".split()
 )
-"""Words behind a yes that agree with it."""
+"""Words after a yes that agree with it."""
 _COURTESY = frozenset(
     "muito muita muitissimo very much lot thx tks ty cheers ta bye brigado brigada pls plz avancar avance seguir siga "
     "continuar continue go ahead on forca bora one the cool fixe whatever watever assim fica fique "
@@ -135,7 +135,7 @@ _NO_MORE = patterns.compile(
     r"that'?s (?:all|it|everything)))"
     r"(?: (?:to add|a acrescentar|a dizer))?(?=[\s.!]*$)"
 )
-"""Words behind a yes that end the answer."""
+"""Words after a yes that end the answer."""
 BARE_NO = frozenset("nao n nn no nope nah naum negativo".split())
 _ECHO = frozenset(
     "sou e o a isso mesmo that thats right correct exact certo it do does is am tenho tem has have i com "
@@ -301,7 +301,7 @@ def is_bare(says: bool | None, rest: Iterable[str]) -> bool:
 
 
 def adds_nothing(rest: str, language: str) -> bool:
-    """Return whether the words behind a yes to `… Certo?` are courtesy or a question, and take nothing of it back."""
+    """Return whether the words after a yes to `… Certo?` are courtesy or a question, and take nothing of it back."""
     words = plain_words(_NO_MORE.sub(" ", fold(rest)), language)
     known = POLITE | SMALL | PRAISE | BARE_YES | _ECHO | _COURTESY
     takes_back = NEGATIONS.union(("ou", "or", "mas", "but"))

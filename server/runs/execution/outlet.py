@@ -1,4 +1,4 @@
-"""The outlet of a run: it folds the events that it publishes, so the stored messages are those that were shown.
+"""The outlet of a run: it folds each event that it appends or publishes, so what is stored is what readers saw.
 
 The lease's fence guards the checkpoints and the log. The tool ledger has no fence: its key is the call, and no call
 with an effect begins once `is_over` is true. The content of references has none either: only an event names it.
@@ -20,7 +20,7 @@ from server.store import Checkpoint, Claim, Store
 
 
 class RunOutlet:
-    """Publishes the events of one claimed run: to its transcript here, and to the log."""
+    """Gives the events of one claimed run to its transcript here and to the writer of the log."""
 
     def __init__(
         self, claim: Claim, store: Store, lease: Lease, writer: LogWriter, folded: Transcript, point: Point
@@ -76,11 +76,11 @@ class RunOutlet:
         )
 
     async def wait_for_room(self) -> None:
-        """Wait while too much is shown but not yet in the log."""
+        """Wait while more than 1,024 events are not in the log yet; not while Redis is away."""
         await self.writer.wait_for_room()
 
     def note_cost(self, usage: dict[str, Any]) -> None:
-        """Remember what it cost, for the case that it never gets an end."""
+        """Remember the usage of the run, for the case that the run never gets an end."""
         self.cost = usage
 
     def messages(self) -> list[dict[str, Any]]:

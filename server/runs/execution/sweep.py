@@ -27,9 +27,9 @@ class Sweep:
     """Looks every few seconds for work that no other task will do. One for a process that claims runs."""
 
     def __init__(self, store: Store, bus: Bus, lease_s: float, on_due: Callable[[], Awaitable[None]]) -> None:
-        """Publish an end that was committed half a lease ago and is not published.
+        """Publish ends that are unpublished for half of `lease_s`, the seconds of a lease.
 
-        `on_due` is called when there are new runs to claim.
+        `on_due` is awaited after the sweep has queued notes of expired interrupts.
         """
         self._store = store
         self._bus = bus
@@ -46,6 +46,8 @@ class Sweep:
 
     async def _sweep_once(self) -> None:
         await self.publish_ends()
+        # Only an expiry adds a run: its note. A published end lets a run be claimed that waits since before, which the
+        # poll of any worker finds within about a second.
         if await expire_due(self._store):
             await self._on_due()
         self._sweeps += 1
@@ -75,7 +77,7 @@ class Sweep:
 
 
 async def expire_due(store: Store) -> bool:
-    """Close the interrupts whose time is over; true when there are notes that publish it."""
+    """Close the interrupts whose time is over; true when notes were queued, whose runs publish the closing."""
     closed_any = False
     left: set[str] = set()
     for _ in range(MOST_ROUNDS):

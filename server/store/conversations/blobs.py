@@ -1,4 +1,6 @@
-"""Photos and documents as rows, small because they were re-encoded; each is read by its own principal only."""
+"""Pictures of messages, and contents of events that are too large for the log, as rows of at most 1 MiB.
+
+Only the principal that owns a row reads it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ from server.store.seal import Seal, Unreadable, is_sealed, plain_type, sealed_ty
 from server.store.tables import blobs, sessions
 
 MAX_BYTES = 1_048_576
-"""The largest file that is kept; larger pictures are made smaller before."""
+"""The bytes of one row at most: a larger picture is made smaller before, a larger content of an event is not stored."""
 
 _COLUMNS = [blobs.c[name] for name in Blob.__dataclass_fields__]
 _PICTURE = [blobs.c[name] for name in MessagePicture.__dataclass_fields__]
@@ -41,7 +43,7 @@ def _blob_of(row: Row[Any]) -> Blob:
 
 
 class Blobs(StorePart):
-    """Bytes with an owner and, when wished, an end."""
+    """Stores bytes for a principal: until a time, or without an end. `sweep` removes the rows whose time is over."""
 
     def __init__(self, database: Database, seal: Seal, limits: Limits) -> None:
         super().__init__(database)
@@ -57,7 +59,7 @@ class Blobs(StorePart):
         session_id: str | None = None,
         keep_s: float | None = None,
     ) -> Blob:
-        """Store at most 1 MB; after `keep_s` it cannot be read any more and the next sweep removes it."""
+        """Store a content of an event, without an end or for `keep_s` seconds. Raises TooLong above `MAX_BYTES`."""
         if len(data) > MAX_BYTES:
             raise TooLong("This file is too large.")
         storing = blobs.insert().values(

@@ -1,4 +1,8 @@
-"""One transaction that stores an input as a run: two statements, which claim the run as well if no other run waits."""
+"""The transaction that stores an input as a run, and claims the run where a slot is free and no other run waits.
+
+Two statements are always executed: the UPDATE that locks the session, and the INSERT of the run. Others follow for a
+new session, an operator's change, a version, open questions, the place in the queue, and an input that is refused.
+"""
 
 import textwrap
 import time
@@ -60,7 +64,7 @@ _LEFT_OUT, _MOST_READ = "…", 1_000
 
 @dataclass(frozen=True, slots=True)
 class NotStored:
-    """Nothing may be stored, so the transaction has to be taken back."""
+    """Nothing may be stored, so the caller has to roll the transaction back."""
 
     first: Submitted | None
     """The result of the same input before. None where the run is wanted `at_once` and would be queued."""

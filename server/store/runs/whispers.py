@@ -1,4 +1,4 @@
-"""The notes of operators for the agents, as they are read again in the inbox: no visitor reads them."""
+"""The whispers of a conversation, for the inbox: what operators wrote for the agents alone, and no visitor reads."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from server.store.engine.database import StorePart
 from server.store.tables import runs
 
 MOST_WHISPERS = 200
-"""Notes of a conversation that are read again: the newest."""
+"""The newest whispers of a conversation that the inbox shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whisper:
-    """A note for the agents."""
+    """A text of an operator for the agents; `at` is in ms since the epoch, `name` the operator's."""
 
     message_id: str
     text: str
@@ -23,10 +23,10 @@ class Whisper:
 
 
 class Whispers(StorePart):
-    """The notes for the agents, which are the content of their runs."""
+    """Reads whispers. Each is stored as the content of a run without a model, a note of the glossary."""
 
     async def newest(self, session_id: str) -> list[Whisper]:
-        """Return the notes of a conversation, the oldest first."""
+        """Return the `MOST_WHISPERS` newest whispers of a conversation, the oldest of them first."""
         query = (
             select(runs.c.message_id, runs.c.content, runs.c.created_at)
             .where(

@@ -63,7 +63,7 @@ class EventEmitter:
     # Text.
 
     def text(self, index: int, delta: str) -> None:
-        """Publish text of the current model turn's output `index`; deltas of one read leave as one."""
+        """Append text to output `index` of the model's current turn; the deltas of one read leave as one event."""
         if not delta or self._closed:
             return
         self.shown_reasoning.close_summary()
@@ -108,12 +108,12 @@ class EventEmitter:
     # Agents.
 
     async def enter(self, agent: str) -> None:
-        """Publish that an agent begins. Nothing was done that others could build on, so this is appended."""
+        """Append that an agent begins: nothing was done yet that others could build on, so no barrier is needed."""
         self.agent = agent
         self._append(ev.step_started(agent))
 
     async def finish_agent(self) -> None:
-        """Publish that the agent at work is done."""
+        """Publish what the agent at work has shown and asked, then append that the agent is done."""
         self.end_texts()
         if self.agent is None:
             return

@@ -1,4 +1,7 @@
-"""Facts beside an answer that no field takes: they are kept, and asked at the last text with the faults."""
+"""The remarks of a sale: facts of the item beside an answer, which no field of the protocol takes.
+
+The draft keeps them. The seller is asked about them at the last text of the protocol, together with the faults.
+"""
 
 from __future__ import annotations
 
@@ -86,9 +89,11 @@ _JOINED = patterns.compile(r"\s(?:e|and)\s", patterns.IGNORECASE)
 
 
 def keep_terms(draft: Draft, home: Element | None, words: str) -> bool:
-    """Keep the terms of a sale for the last text: whether the price can be talked about, another one for who collects.
+    """Keep words for the last text that name terms of the sale: a price that can be talked about, or another price for
+    a buyer who collects the item.
 
-    What a seller would take at least is none. Returns whether words say so.
+    Words with a number are kept only where they say how the item is handed over: the least price that a seller would
+    take is no term. Returns whether the words name terms that are kept.
     """
     is_public = not any(map(str.isdigit, words)) or _HANDED_OVER.search(fold(words)) is not None
     if home is None or not (speaks_of_deal(words) or names_terms(words)) or not is_public or "?" in words:
@@ -114,7 +119,7 @@ def keep_traits(draft: Draft, traits: Sequence[str]) -> None:
 
 
 def words_on_each(message: str) -> list[str]:
-    """Return what stands behind the number of a message where it tells how one and another of the counted things are:
+    """Return the words after the number in a message that describes one and another of the counted things:
     `2, the black one is fine and the white one drifts`.
     """
     found = _ON_EACH.match(message) if len(message) <= MOST_LETTERS and "?" not in message else None

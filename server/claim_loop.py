@@ -21,26 +21,26 @@ class WorkSource(Protocol[T]):
         """Wait until there is room for one more, and take it."""
 
     def leave(self) -> None:
-        """Give the room back that was taken for nothing."""
+        """Give the room back: nothing was claimed for it."""
 
     async def claim(self) -> T | None:
-        """Claim what is due; None when nothing is. Raises Unavailable."""
+        """Claim one piece of work that is due; None when nothing is due. Raises Unavailable."""
 
     def begin(self, claimed: T) -> None:
-        """Work at it in a task of its own, which gives the room back at its end."""
+        """Work at a claim in a task of its own, which gives the room back at its end."""
 
     async def give_back(self, claimed: T) -> None:
-        """Let another process claim it, as if none had. Raises Unavailable."""
+        """Let another process take this claim, as if no process had claimed the work. Raises Unavailable."""
 
 
 class ClaimLoop:
-    """Claims one after the other until nothing is due.
+    """Claims one piece of work after the other until nothing is due.
 
-    A claim that is under way when the process leaves is finished, and what it brings is given back.
+    A claim that is under way when the process leaves is finished, and the claimed work is given back.
     """
 
     def __init__(self, source: WorkSource[T], *, poll_s: float, name: str) -> None:
-        """Look every `poll_s`, give or take a fifth, so that processes do not all look at once."""
+        """Look for work every `poll_s` seconds, give or take a fifth, so that processes do not all look at once."""
         self._source = source
         self._poll_s = poll_s
         self._name = name
@@ -63,7 +63,7 @@ class ClaimLoop:
         return len(self._loop) > 0
 
     def look(self) -> None:
-        """Look now: something may be due."""
+        """Look for work now: something may be due."""
         self._due.set()
 
     def signal(self) -> None:
@@ -77,7 +77,7 @@ class ClaimLoop:
         await self._loop.aclose()
 
     async def aclose(self, *, wait_s: float = 0) -> None:
-        """Claim no more, and wait for the answer to the last claim for so long."""
+        """Claim no more, and wait `wait_s` seconds at most for the answer to the last claim."""
         await self.stop()
         if self._last is not None and wait_s:
             await asyncio.wait({self._last}, timeout=wait_s)
@@ -93,7 +93,7 @@ class ClaimLoop:
         )
 
     async def _claim_due(self) -> None:
-        """Claim one after the other until nothing is due."""
+        """Claim one piece of work after the other until nothing is due."""
         while self.claiming and await self._claim_one():
             self._due.clear()
 

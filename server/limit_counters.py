@@ -58,7 +58,7 @@ class Window:
         self._times.append(self._clock())
 
     def give_back(self) -> None:
-        """Count one event less: the last one was none of these."""
+        """Count one event less: the last event was none that the limit is for."""
         if self._times:
             self._times.pop()
 
@@ -70,7 +70,7 @@ class Window:
 
 @dataclass(slots=True)
 class Windows:
-    """One window a key; the keys used longest ago are forgotten first, so that memory is bounded."""
+    """A window for each key; the keys used longest ago are forgotten first, so that memory is bounded."""
 
     limits: Pairs
     clock: Clock = time.monotonic
@@ -117,7 +117,7 @@ class UnauthenticatedSockets:
         return address in self._counts
 
     def enter(self, address: str) -> None:
-        """Let one in, or raise Unavailable."""
+        """Count one more socket of this address. Raises Unavailable when there are too many."""
         if self._counts.get(address, 0) >= self._most:
             raise Unavailable(retry_after=5)
         self._counts[address] = self._counts.get(address, 0) + 1
@@ -158,7 +158,7 @@ class HeldBytes:
         self.total += size
 
     def release(self, caller: str, size: int) -> None:
-        """Count bytes no longer."""
+        """Count these bytes of the caller no longer."""
         self.total -= size
         left = self._by_caller.get(caller, 0) - size
         if left > 0:
@@ -168,7 +168,7 @@ class HeldBytes:
 
     @contextmanager
     def share(self, caller: str) -> Iterator["HeldShare"]:
-        """Count what one request adds, until the end."""
+        """Count the bytes that one request adds, until the end of the block."""
         share = HeldShare(self, caller)
         try:
             yield share
@@ -177,7 +177,7 @@ class HeldBytes:
 
 
 class HeldShare:
-    """The bytes of one request."""
+    """The bytes that one request holds."""
 
     def __init__(self, held: HeldBytes, caller: str) -> None:
         self._held = held
@@ -185,7 +185,7 @@ class HeldShare:
         self.size = 0
 
     def add(self, size: int) -> None:
-        """Count more. Raises RateLimited or Unavailable."""
+        """Count so many bytes more for the request. Raises RateLimited or Unavailable."""
         self._held.hold(self._caller, size)
         self.size += size
 

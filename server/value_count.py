@@ -5,11 +5,11 @@ import asyncio
 from server.errors import TooLong
 
 MOST_OF_MESSAGES = 80_000
-"""The most lists, objects, members and elements of a body that may bring a whole conversation: two bytes of it make the
-server allocate, judge and free one. 5,000 messages that each call a tool have 60,000."""
+"""The most lists, objects, members and elements of a body that may bring a whole conversation: two bytes of the body
+make the server allocate, judge and free one value. 5,000 messages that each call a tool have 60,000."""
 
 MOST_VALUES = 16_000
-"""The most of them where a body is large for the sake of its pictures."""
+"""The most of these values in a body that is large because of its pictures."""
 
 MOST_ESCAPES = 500_000
 """The most escapes of the texts of one body: each costs more than a letter. Ten megabytes of a picture in base64 have
@@ -19,7 +19,7 @@ _STEP_BYTES = 64 * 1024
 
 
 class ValueCount:
-    """Counts what a parser would make objects of, piece by piece as the JSON text comes."""
+    """Counts the values that a parser would make objects of, piece by piece as the JSON text arrives."""
 
     def __init__(self, marks: bytes, most: int, refusal: str) -> None:
         """`marks` are the bytes outside of texts that count; `refusal` is the sentence for more than `most`."""
@@ -40,11 +40,11 @@ class ValueCount:
 
     @classmethod
     def of_values(cls) -> "ValueCount":
-        """Count the same of a body that may bring pictures."""
+        """Count lists, objects, members and elements of a body that may bring pictures."""
         return cls(b"[{,", MOST_VALUES, "This has too many values.")
 
     def feed(self, piece: bytes) -> None:
-        """Count the next piece. Raises TooLong once there are too many."""
+        """Count the values of the next piece. Raises TooLong above `most` values or `MOST_ESCAPES` escapes."""
         piece = piece[self._escaped :]
         self._escaped = (len(piece) - len(piece.rstrip(b"\\"))) % 2 == 1
         plain = piece.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in piece else piece
@@ -66,10 +66,10 @@ class ValueCount:
         self.end_text()
 
     def end_text(self) -> None:
-        """Begin outside of a text: a line has ended, which no text of JSON goes beyond."""
+        """Go on outside of a string: a line has ended, and no string of JSON goes beyond its line."""
         self._in_text = self._escaped = False
 
     def restart(self) -> None:
-        """Begin with another text."""
+        """Begin anew, for another JSON text."""
         self.count = self._escapes = 0
         self.end_text()

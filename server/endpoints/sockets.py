@@ -25,14 +25,14 @@ class NotTextError(Exception):
 
 
 class Closable(Protocol):
-    """A connection that closes after its client has taken what is left: a request does without the rooms."""
+    """A connection that closes once its client has read the frames that are left. It needs no room."""
 
     def close(self, code: int, reason: str) -> None:
-        """Close it after the frames that wait."""
+        """Send the frames that wait, then the close frame."""
         ...
 
     async def wait_for_end(self, seconds: float) -> None:
-        """Wait until the client has taken everything, for so long at most."""
+        """Wait until the client has read all frames, for so many seconds at most."""
         ...
 
 
@@ -61,7 +61,7 @@ async def serve_to_end(
 ) -> None:
     """Await what serves a socket, close the socket as that ends, and wait until its client has taken what is left.
 
-    `refuse` says the error of a socket in the words of its protocol, and closes it.
+    `refuse` sends an error in the form of the socket's protocol, and closes the socket.
     """
     try:
         await serving

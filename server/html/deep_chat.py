@@ -25,11 +25,11 @@ _MARKS = patterns.compile(r"[\\`*_\[\]<>#|~]")
 def deep_chat_messages(
     messages: Iterable[Mapping[str, Any]], language: str, known: Mapping[str, str] | None = None
 ) -> list[Json]:
-    """Return what the assistant said and showed: `{text, html?, role}`; a block belongs to the words before it.
+    """Return the assistant's texts and blocks as `{text, html?, role}`; a block joins the message before it.
 
     The element draws a text and HTML as two bubbles and nothing for an empty text, so `text` is empty where HTML says
-    it all: the title of a card would be drawn twice. The buttons stand at the end, whatever was said after their block:
-    they go away when another message comes. A text that is `known` by its message's id is not said again.
+    it all: the title of a card would be drawn twice. The buttons stand at the end, whatever text follows their block:
+    Deep Chat removes them when another message comes. A text that is `known` by its message's id is left out.
     """
     told: list[Json] = []
     labels: list[str] = []
@@ -54,7 +54,7 @@ def with_person(told: list[Json], kind: str, language: str) -> list[Json]:
 
 
 def _add(told: list[Json], text: str, html: str) -> None:
-    """Let what a block shows follow the words before it."""
+    """Add the text and HTML of a block to the last message, or to a new one where the last has HTML."""
     if not text and not html:
         return
     if not told or told[-1].get("html"):
@@ -64,7 +64,7 @@ def _add(told: list[Json], text: str, html: str) -> None:
 
 
 def _parts(block: Block, language: str, before: str) -> tuple[str, str, list[str]]:
-    """Return what a block says, what it shows for good, and the labels of its buttons; `before` was said before it."""
+    """Return text, lasting HTML and button labels of a block; `before` is the text of the messages before it."""
     drawn = _DRAWN.get(block["kind"])
     return _lead_of(block, before), drawn(block) if drawn else "", [] if drawn else _labels(block, language)
 
@@ -84,8 +84,9 @@ def block_text(block: Block, language: str, before: str, marks: Iterator[str] | 
 def _lead_of(block: Block, before: str = "") -> str:
     """Return the words of a question that is open, or of a notice; a card and a list are HTML alone.
 
-    The words `before` it are not said again: neither its error, nor the legend of a choice that is no question of a
-    protocol. A legend with a hint asks for a yes to what it names, which the words before it do not.
+    Text that is in `before` is not repeated: neither the error of the block, nor the legend of a choice that is no
+    question of a protocol. A legend with a hint is
+    repeated: it asks for a yes to what it names, which `before` does not ask.
     """
     kind = block["kind"]
     if kind == "notice":
@@ -116,7 +117,7 @@ def _pairs_text(pairs: Iterable[Block]) -> str:
 
 
 def _labels(block: Block, language: str) -> list[str]:
-    """Return the words of the buttons of a block that waits."""
+    """Return the labels of the buttons of a block that is open."""
     if block.get("status") != "open":
         return []
     if block["kind"] == "approval":
@@ -125,7 +126,7 @@ def _labels(block: Block, language: str) -> list[str]:
 
 
 def shown_choices(block: Block) -> list[Block]:
-    """Return what can be chosen in a block, in the order in which it is shown, and numbered where it is a text."""
+    """Return the choices of a block in the order in which they are shown, and numbered where the block is a text."""
     more = block.get("more") or {}
     others = (block.get("unsure"), more if more.get("value") else None)
     added = [{**each, "label": f"+ {each['label']}"} for each in block.get("unused", ())]
@@ -133,7 +134,7 @@ def shown_choices(block: Block) -> list[Block]:
 
 
 def _buttons(labels: list[str]) -> str:
-    """Return buttons that send their label, and go away when they were used."""
+    """Return the HTML of buttons that send their label; Deep Chat removes them after a click."""
     if not labels:
         return ""
     drawn = " ".join(
@@ -197,4 +198,4 @@ _DRAWN: Mapping[str, Callable[[Block], str]] = {"card": _card, "list": _list, "i
 _WRITTEN: Mapping[str, Callable[[Block], str]] = {
     "card": _card_text, "list": _list_text, "image": _image_text
 }  # fmt: skip
-"""The same in a stream of text."""
+"""Return an image as Markdown, for a stream of text."""

@@ -7,7 +7,7 @@ _ASKING = frozenset({"choices", "form", "approval", "ask"})
 _FINISHED = frozenset({"complete", "refused"})
 
 MOST_BACK = 3
-"""To so many items a button leads back."""
+"""The most items to which buttons lead back."""
 
 _BEGIN = {
     "submission": ("lead.phone", "lead.camera", "lead.console", "lead.bike", "lead.sellable"),
@@ -17,7 +17,7 @@ _BEGIN = {
 
 
 def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
-    """Return the keys of what may be said next; none while an answer runs, a question waits, or a retry is offered."""
+    """Return the keys of the labels; none while a run works, a question waits, or a retry is offered."""
     run = transcript.run
     last = transcript.messages[-1] if transcript.messages else None
     if last is None or (run is not None and run.status == "running") or _broke_off(transcript, last):
@@ -33,7 +33,7 @@ def leads_of(transcript: Transcript, service: str) -> tuple[str, ...]:
 
 
 def ways_back_of(transcript: Transcript, service: str) -> tuple[dict[str, str], ...]:
-    """Return product and reference of the items that may be gone back to, the newest first, beside the keys."""
+    """Return product and reference of the earlier items to which buttons lead back, the newest first."""
     if service != "submission" or not leads_of(transcript, service):
         return ()
     state = transcript.state
@@ -62,6 +62,6 @@ def asks(transcript: Transcript) -> bool:
 
 
 def _broke_off(transcript: Transcript, last: dict[str, object]) -> bool:
-    """Return whether the last run failed or stopped; its end offers what helps."""
+    """Return whether the last run failed or was stopped: the row of its end has the buttons then."""
     run_id = ours(last).get("run_id")
     return any("ended" in ours(each) for each in transcript.messages if ours(each).get("run_id") == run_id)

@@ -29,7 +29,7 @@ MOST_RSA_BITS = 8_192
 TIMEOUT_S = 5.0
 FRESH_S = 600.0
 PAUSE_S = 30.0
-"""Between two questions, whatever comes: unknown kids would make us ask for each token."""
+"""Seconds between two requests for a key set: unknown `kid`s would cause a request for each token."""
 
 STALE_S = 3_600.0
 
@@ -51,7 +51,7 @@ class KeySet:
         self._asking = asyncio.Lock()
 
     async def find(self, kid: str | None) -> Sequence[Key]:
-        """Return the key of this name; without a name the only one.
+        """Return the key that `kid` names; without `kid` the only key of the set.
 
         Raises IdentityKey, and IdentityKeysUnavailable where no keys are known.
         """
@@ -70,7 +70,7 @@ class KeySet:
         return next(iter(self._keys.values())) if len(self._keys) == 1 else None
 
     async def _refresh(self, kid: str | None) -> None:
-        """Fetch the keys again, unless that was done a moment ago; a failure keeps the known keys."""
+        """Fetch the keys again, unless they were asked for within `PAUSE_S`; a failure keeps the known keys."""
         async with self._asking:
             now = self._clock()
             fresh = now - self._read_at <= FRESH_S and self._find_known(kid) is not None
@@ -85,7 +85,7 @@ class KeySet:
             self._read_at = now
 
     async def _fetch(self) -> bytes:
-        """Return what is at the address. Raises UrlNotAllowed, IdentityKeysUnavailable."""
+        """Return the body at the address of the key set. Raises UrlNotAllowed, IdentityKeysUnavailable."""
         try:
             return await get_guarded(
                 self._url, self._guard, accept="application/json", most_bytes=MOST_BYTES, seconds=TIMEOUT_S

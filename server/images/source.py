@@ -12,7 +12,7 @@ from server.limit_counters import HeldShare
 from server.tasks import Tasks
 
 _BARE = patterns.compile(r"[A-Za-z0-9+/=\s_-]{64,}")
-"""Base64 without the head of a data URL: an address has a colon."""
+"""Base64 without the head of a data URL. It is no address: an address has a colon."""
 
 _LOOKED_AT = 64
 
@@ -25,8 +25,8 @@ _DATA = patterns.compile(
 async def images_of(sources: Sequence[str], guard: Guard, held: HeldShare) -> list[Picture]:
     """Return the pictures in their order. Raises what is wrong with the first that cannot be had or read.
 
-    They are fetched at once and decoded one after the other, so that none is decoded behind one that is wrong.
-    What is fetched is counted in `held`, as the caller has counted the sources. Raises RateLimited and Unavailable.
+    All are fetched at once and decoded one after the other, so that no picture is decoded after one that is wrong.
+    The fetched bytes are counted in `held`, as the caller has counted the sources. Raises RateLimited and Unavailable.
     """
     tasks = Tasks()
     try:
@@ -53,7 +53,7 @@ def _require_head(source: str) -> None:
 
 
 async def _source_of(coming: "str | asyncio.Task[bytes | LoopwireError]") -> bytes | str:
-    """Return a data URL, or what was fetched. Raises what is wrong with that."""
+    """Return a data URL, or the fetched bytes. Raises the error of the fetch."""
     if isinstance(coming, str):
         return coming
     found = await coming
@@ -63,7 +63,7 @@ async def _source_of(coming: "str | asyncio.Task[bytes | LoopwireError]") -> byt
 
 
 async def _fetch(address: str, guard: Guard, held: HeldShare) -> bytes | LoopwireError:
-    """Return what is at an address, or why not: that is answered to the caller, and is no fault of this task."""
+    """Return the bytes at an address, or the error, which is an answer to the caller and no fault of this task."""
     try:
         return await fetch_image(address, guard, held.add)
     except LoopwireError as error:

@@ -44,25 +44,25 @@ from server.mcp_servers import McpServer
 from server.tasks import Backoff, FailureLog, Tasks, happens_within, repeat
 
 START_S = 60.0
-"""For a server to start, to introduce itself and to list its tools; one that is downloaded first takes a while."""
+"""Seconds for a server to start, to introduce itself and to list its tools; a program may first be downloaded."""
 
 WAIT_S = 5.0
 """Seconds that a call waits for a server whose connection is being made."""
 
 PROBE_S = 5.0
-"""For the answer to a ping, after a call that was not answered in time."""
+"""Seconds for the answer to a ping, after a call that was not answered in time."""
 
 RETRY_FIRST_S, RETRY_MOST_S = 1.0, 60.0
 STEADY_S = 60.0
-"""A connection that held so long begins with the shortest pause again."""
+"""Seconds after which a connection counts as steady: when it ends, the pauses begin with the shortest again."""
 
 AT_ONCE = 16
-"""Calls that one server works at; others wait. Of one principal there are fewer (`PrincipalShares`)."""
+"""Calls that one server works at; others wait. One principal has fewer of them (`PrincipalShares`)."""
 
 REFUSED = "The tool refuses this call."
 
 LIST_AGAIN_S = 5.0
-"""Between a server's word that its tools have changed, and the next list."""
+"""Seconds between a server's notification that its tools have changed, and the next list."""
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class ServerConnection:
         self._session: ClientSession | None = None
         self._ready = asyncio.Event()
         self._over = asyncio.Event()
-        """The connection that is open is of no more use."""
+        """Set when the open connection cannot be used any more."""
         self._changed = asyncio.Event()
         self._probing = False
 
@@ -103,19 +103,19 @@ class ServerConnection:
         self._tasks.spawn(self._keep(), name=f"mcp {self._label}")
 
     async def aclose(self) -> None:
-        """Disconnect; a program is ended."""
+        """Disconnect; a server that is a program here is ended."""
         await self._tasks.aclose()
 
     async def wait_ready(self) -> bool:
-        """Wait for the first list of tools, as long as a start may take; return whether it is there."""
+        """Wait for the first list of tools, as long as a start may take; return whether the server has sent one."""
         await happens_within(self._ready, START_S)
         return self.is_ready
 
     async def call(self, tool: str, arguments: Json, principal: str) -> Json:
         """Call a tool for a principal and return what the model reads.
 
-        Raises ToolFailure where the server was not asked, AnsweredFailure where it says no, and Unavailable where
-        it is unknown whether it has acted.
+        Raises ToolFailure where the call was not sent, AnsweredFailure where the server refuses it or its answer
+        cannot be read, and Unavailable where it is unknown whether the server has acted.
         """
         if tool not in self._config.tools:
             raise ToolFailure("There is no such tool.", code="unknown_tool")

@@ -21,10 +21,10 @@ from server.mcp.message_values import EventValues, MessageValues
 from server.protocol.codec import read_json
 
 QUICK_S = 5.0
-"""For what asks for no work: a notification."""
+"""Seconds for a request that asks for no work: a notification."""
 
 LEAVE_S = 1.0
-"""For saying goodbye."""
+"""Seconds for the request that ends the session."""
 
 UNAVAILABLE = 503
 _LOST = frozenset({401, 403, 404})
@@ -39,12 +39,12 @@ _NETWORK = (
 
 
 class McpTransport(httpx2.AsyncBaseTransport):
-    """Sends the requests of one MCP client. `on_lost` is called when an answer says that the session is no more."""
+    """Sends the requests of one MCP client. `on_lost` is called when a status means that the session is lost."""
 
     def __init__(
         self, guard: Guard, budget: FloodBudget, on_lost: Callable[[], None], *, patience_s: float
     ) -> None:
-        """`patience_s` is what one answer may take from the request to its last byte."""
+        """`patience_s` is how long one answer may take, from the request to its last byte."""
         self._budget = budget
         self._on_lost = on_lost
         self._patience_s = patience_s
@@ -113,7 +113,7 @@ def _can_be_read(location: str) -> bool:
 
 
 def _waits(body: bytes) -> bool:
-    """Return whether a message asks for an answer."""
+    """Return whether a message is a request, which gets an answer, and no notification."""
     try:
         message = read_json(body)
     except ValueError:
@@ -122,7 +122,7 @@ def _waits(body: bytes) -> bool:
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The bytes of an answer, counted; one that takes too long, is too large or has too many values breaks off."""
+    """The bytes of an answer, counted: an answer that is late, too large or of too many values breaks off."""
 
     def __init__(
         self, answer: httpcore2.Response, kind: str, budget: FloodBudget, ends_at: float | None

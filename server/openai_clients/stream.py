@@ -99,7 +99,7 @@ class ResponseStream(RunStream):
     async def _read_end(self) -> list[Json]:
         """Return the rest of a run that has ended, and whose log has no end.
 
-        A client that has a part of it gets the end alone, which holds all that was said.
+        A client that has a part of the response gets the last event alone, which holds all of its texts.
         """
         if self._translator.has_begun:
             return self._translator.finish()
@@ -134,7 +134,7 @@ class ResponseStream(RunStream):
         return b"".join(lines)
 
     def _complete_event(self, event: Json) -> Json:
-        """Return an event with the response as it began, where it tells of that and the log does not know it."""
+        """Return an event; `response.in_progress` gets the response as it began, which the log does not have."""
         if event["type"] != "response.in_progress":
             return event
         return {**event, "response": {**self._outline(), "status": "in_progress"}}
@@ -155,7 +155,7 @@ def _error_line(error: LoopwireError, number: int) -> bytes:
 
 
 async def _read_run(run_id: str, store: Store, bus: Bus) -> tuple[Run, list[Entry]]:
-    """Return a run, and its events in the log, if that has them."""
+    """Return a run, and its events if the log has them."""
     while True:
         run = await store.runs.get(run_id)
         session = await store.sessions.load(run.session_id)

@@ -1,4 +1,4 @@
-"""The history that a client sends in `messages`: pure, what it says of the conversation that it belongs to."""
+"""The history that a client sends in `messages`, and by which the server finds its conversation: pure."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ class AssistantText:
     html: str
 
     def is_of(self, answer: "AssistantText") -> bool:
-        """Return whether it is an answer of ours; a client may keep texts alone."""
+        """Return whether this is the text of `answer`, an answer of ours; a client may keep texts without HTML."""
         return self.text == answer.text and self.html in ("", answer.html)
 
 
@@ -37,12 +37,12 @@ NOTHING = AssistantText("", "")
 
 @dataclass(frozen=True)
 class ClientHistory:
-    """The messages of a request, as they say which conversation is meant."""
+    """The facts of a request's messages by which its conversation is found."""
 
     place: str
-    """The digest of all messages: there the conversation stands with this request."""
+    """The digest of all messages: the place of the conversation after this request."""
     before: Mapping[str, tuple[AssistantText, ...]]
-    """The places at which it may have stood, and what may have been answered there."""
+    """The places at which the conversation may have stood, and the texts that may have been the last answer there."""
     earlier: tuple[str, ...]
     """The earlier texts of the user, as many of the newest as one message may have."""
     name: str | None
@@ -50,7 +50,7 @@ class ClientHistory:
 
 
 def assistant_text(messages: Iterable[Mapping[str, Any]]) -> AssistantText:
-    """Return what messages of ours say."""
+    """Return the words of messages of the assistant."""
     own = list(messages)
     text = "".join(str(each.get("text") or "") for each in own)
     return AssistantText(_without_space(text), "".join(_lasting(str(each.get("html") or "")) for each in own))
@@ -85,10 +85,10 @@ def mark_messages(messages: Iterable[Mapping[str, Any]], name: str) -> list[dict
 
 
 def _tails(kept: list[ChatMessage], prefixes: list[str]) -> dict[str, tuple[AssistantText, ...]]:
-    """Return the places behind the user's last message, and what the assistant has said since each.
+    """Return the places after the user's last message, and the texts of the assistant after each.
 
     A turn of pictures alone may be no message of the list: then the last answers are two. Messages without an answer
-    were refused or have failed: the conversation stands behind one of them, or before them where none was taken.
+    were refused or have failed: the conversation stands after one of them, or before them where the server took none.
     """
     answered = len(kept)
     while answered and _is_user(kept[answered - 1]) and len(kept) - answered < MOST_TAILS:
@@ -121,12 +121,12 @@ def _is_user(message: ChatMessage) -> bool:
 
 
 def _text_of(message: ChatMessage) -> str:
-    """Return what a message is known by: clients part texts, join them, and trim them."""
+    """Return the text by which a message is recognised: clients part texts, join them, and trim them."""
     return _without_space(message.text) + ("" if _is_user(message) else _lasting(message.html or ""))
 
 
 def _lasting(html: str) -> str:
-    """Return HTML without the buttons, whose element holds no other one."""
+    """Return HTML without the buttons. Their element has no element of its kind inside."""
     first, *others = _MARK.sub("", html).split(_FLEETING)
     return _without_space("".join((first, *(each.partition(_END)[2] for each in others))))
 

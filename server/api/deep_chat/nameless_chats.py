@@ -1,8 +1,9 @@
 """The conversations of clients that name none: each is found by the messages that a request brings.
 
-A LoopOS client may send the whole chat in `messages` and no `session_id`. Two customers behind one address, or one key,
-may have said and heard the same: their conversations stand at one place, and each message moves one of them. A message
-that finds none there is a repetition where one has gone on to the place behind it. Otherwise it begins a conversation.
+A LoopOS client may send the whole chat in `messages` and no `session_id`. Two customers who share an address
+or a key may have sent and received the same texts: their conversations stand at one place, and each message moves one
+of them. A message that finds no conversation at its place is a repetition, where a conversation has gone on to the next
+place. Otherwise the message begins a conversation.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from server.protocol.ids import new_id
 from server.store import Session, Standing, Store
 
 FindSession = Callable[[HTTPConnection, ChatRequest, str], Awaitable[Session]]
-"""Returns the session that a caller calls so, begun where there is none."""
+"""Returns the session to which a caller gives this name; begins one where there is none."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,13 @@ class ChatTurn:
     name: str
     """The caller's name of the session."""
     id: str
-    """The id of the message: the same one again is the same turn."""
+    """The id of the message: the same id again is the same turn."""
     earlier: tuple[str, ...] = ()
-    """What the user said before, where the session does not have it."""
+    """The earlier texts of the user that the session does not have."""
     is_known: bool = True
     """Whether the id may be that of an earlier message."""
     is_marked: bool = False
-    """Whether the HTML of the answer bears the name: the client has given none."""
+    """Whether the HTML of the answer bears the name, since the client has given none."""
 
 
 def place_id(place: str, pictures: Sequence[Picture]) -> str:
@@ -72,7 +73,7 @@ class NamelessChats:
     ) -> ChatTurn:
         """Return the turn that a request is; `key` is the caller's own id of it. Raises what `find_session` does.
 
-        A place in the history identifies a message by its words alone: two with other pictures are told apart by these.
+        A place in the history identifies a message by its words alone; pictures distinguish messages of equal words.
         """
         history = await asyncio.to_thread(read_history, given)  # It may have 10 MiB.
         owner = self._callers.owner(caller)
@@ -108,7 +109,7 @@ class NamelessChats:
     async def _name_by_mark(
         self, caller: HTTPConnection, owner: ApiCaller, history: ClientHistory
     ) -> str | None:
-        """Return the name that HTML of ours bears, where the caller has such a session: it counts as a session_id."""
+        """Return the name in HTML that we sent, if the caller has a session of it: it counts as a session_id."""
         if history.name is None:
             return None
         who = await self._callers.of(caller, self._service, history.name)
@@ -125,7 +126,7 @@ class NamelessChats:
         await self._store.caller_names.add(who.app, who.principal, key, session)
 
     async def _begins_with(self, session: Session, id: str) -> bool:
-        """Return whether a message begins a conversation, with what was said before it, also where it comes again."""
+        """Return whether a message, or its repetition, begins a conversation with the user's earlier texts."""
         sent = await self._store.runs.find_sent(session.id, [id])
         if id not in sent:
             return not await self._store.runs.has_any(session.id)
@@ -133,12 +134,12 @@ class NamelessChats:
         return [each["type"] for each in content].count(TEXT) > 1
 
     async def _go_on(self, owner: ApiCaller, history: ClientHistory) -> str | None:
-        """Return the name of the conversation that a message belongs to, moved to the place behind it."""
+        """Move the conversation that a message continues to the place after the message; return its name."""
         places, where = self._store.chat_places, (owner.app, owner.principal, self._service)
         standing = await places.standing(*where, list(history.before))
         meant = [each for each in standing if await self._was_said(each, history.before[each.place])]
         if len(meant) > 1 and any(each.has_pictures for each in meant):
-            meant = []  # Words do not tell whose pictures they are.
+            meant = []  # The words do not show whose pictures they are.
         for found in meant:
             if await places.move(*where, found, history.place):
                 return found.name
@@ -149,7 +150,7 @@ class NamelessChats:
         return next((each.name for each in standing if each.went_on), None)
 
     async def _was_said(self, found: Standing, said: tuple[AssistantText, ...]) -> bool:
-        """Return whether one of these is the newest answer of a conversation, whole or as it was streamed."""
+        """Return whether one of the texts is the newest answer of a conversation, whole or as it was streamed."""
         if found.last_run is None:
             return NOTHING in said
         session = await self._store.sessions.load(found.session_id)

@@ -1,4 +1,4 @@
-"""The whole answer of a run as a stream tells it: pure, from the stored messages."""
+"""The whole answer of a run as the text that a stream sends: pure, from the stored messages."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,13 +8,13 @@ from server.html.deep_chat import block_text, with_person
 
 
 def streamed_text(messages: Sequence[dict[str, Any]], kind: str, language: str) -> str:
-    """Return all that a stream says of the messages of a run of this kind."""
+    """Return the whole text that a stream sends for the messages of a run of this kind."""
     person = (each["text"] for each in with_person([], kind, language))
     return "".join((*unsaid(messages, {}, language), *person))
 
 
 def unsaid(messages: Sequence[dict[str, Any]], said: dict[str, str], language: str) -> Iterator[str]:
-    """Yield what of the stored messages was not streamed."""
+    """Yield the texts of the stored messages that were not streamed; `said` has the streamed text by message id."""
     before = ""
     for each in messages:
         if each["role"] == "assistant":

@@ -9,7 +9,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class SchemaRow:
-    """One field; the name of a nested one is its path, parted by dots."""
+    """One field of a schema; the name of a nested field is its path, parted by dots."""
 
     name: str
     type: str
@@ -18,7 +18,7 @@ class SchemaRow:
 
 
 def field_rows(document: Json, schema: str) -> list[SchemaRow]:
-    """Return the rows of a schema of an OpenAPI document, those of nested objects behind their own."""
+    """Return the rows of a schema of an OpenAPI document, the rows of a nested object after its own row."""
     schemas = document["components"]["schemas"]
     return list(_rows(schemas, schemas[schema], ""))
 
@@ -30,7 +30,7 @@ def item_rows(document: Json, schema: Json) -> list[SchemaRow]:
 
 
 def own_first(rows: Iterable[SchemaRow], common: Container[str]) -> list[SchemaRow]:
-    """Return the rows with those of fields that every request has at the end."""
+    """Return the rows in their order, but last the optional fields that are `common` to all requests."""
     return sorted(
         rows, key=lambda row: not row.required and row.name.partition(".")[0].removesuffix("[]") in common
     )
@@ -51,13 +51,13 @@ def _rows(schemas: Json, schema: Json, above: str) -> Iterator[SchemaRow]:
 
 
 def _kinds_of(schemas: Json, field: Json) -> list[str]:
-    """Return the types by which the objects of a choice tell which of them they are; none where it is no choice."""
+    """Return the values of `type` that distinguish the objects of a `oneOf`; an empty list for another schema."""
     options = (_follow_reference(schemas, each).get("properties", {}) for each in field.get("oneOf", ()))
     return [str(each["type"]["const"]) for each in options if "const" in each.get("type", ())]
 
 
 def _follow_reference(schemas: Json, field: Json) -> Json:
-    """Return the schema behind a reference, and behind what may be null."""
+    """Return the schema that a `$ref` names, or the only one of an `anyOf` beside null; else the schema itself."""
     if "$ref" in field:
         found: Json = schemas[field["$ref"].rpartition("/")[2]]
         return found

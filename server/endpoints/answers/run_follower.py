@@ -32,11 +32,11 @@ Wanted = Callable[[Event], bool]
 class RunFollower:
     """Follows one run of a session; it is entered before the run is submitted, so that it misses no event.
 
-    An event makes it read the database; it proves nothing, since events may be missing after a `resync`.
+    An event makes the follower read the database. The event alone proves nothing: some may be missing after a `resync`.
     """
 
     def __init__(self, parts: Dependencies, session: SessionOwner, seconds: float) -> None:
-        """After so many `seconds` the run is stopped."""
+        """The follower stops the run after so many `seconds`."""
         self._parts = parts
         self._session = session
         self._deadline = asyncio.get_running_loop().time() + seconds
@@ -63,26 +63,26 @@ class RunFollower:
     # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
-        """Keep what comes."""
+        """Keep the events for the endpoint; beyond `MOST_UNREAD` they are dropped."""
         if len(self._unread) < MOST_UNREAD:
             self._unread += [each.event for each in entries]
         self._moved.set()
 
     def control(self, frame: bytes) -> None:
-        """Ignore these."""
+        """Ignore control frames."""
 
     def resync(self) -> None:
-        """Look again: something may have been missed."""
+        """Let the endpoint read the database: events may have been missed."""
         self._moved.set()
 
     def drop(self) -> None:
-        """Look again: no more events will come."""
+        """Let the endpoint read the database: no more events will come."""
         self._moved.set()
 
     # Calls of the endpoint.
 
     async def wait(self, run_id: str, *, again: bool = False) -> Run:
-        """Return the run at its end; one that takes too long is stopped, and returned as it is.
+        """Return the run at its end; a run that takes too long is stopped, and returned as it is then.
 
         `again` says that the run may have begun before it was followed.
         """
@@ -136,6 +136,6 @@ class RunFollower:
         return True
 
     async def _wait_for_change(self, most_s: float) -> bool:
-        """Wait until something moves; False when nothing did within these seconds, or the time is over."""
+        """Wait for a call of the hub; False when there was none within these seconds, or the deadline passed."""
         left_s = self._deadline - asyncio.get_running_loop().time()
         return await happens_within(self._moved, min(most_s, left_s))

@@ -33,6 +33,7 @@ from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Bench
 
 LEASE_S = 3
+pytestmark = pytest.mark.once
 WAIT = [function_call("wait", {"name": "g"}, call_id="c1")]
 
 
@@ -42,7 +43,6 @@ def rarely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_module, "POLL_S", 600.0)
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("rarely")
 async def test_a_waiting_run_is_claimed_as_soon_as_the_run_before_it_ends(store, live_url):
     script = ScriptedModel([WAIT, *([assistant_message(each)] for each in ("one", "two", "three"))])
@@ -58,7 +58,6 @@ async def test_a_waiting_run_is_claimed_as_soon_as_the_run_before_it_ends(store,
         await rested(here)
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("rarely")
 async def test_a_run_that_another_process_takes_in_is_claimed_at_its_signal(store, live_url):
     script = ScriptedModel([[assistant_message("Hi.")]])
@@ -74,7 +73,6 @@ async def test_a_run_that_another_process_takes_in_is_claimed_at_its_signal(stor
         await rested(worker)
 
 
-@pytest.mark.once
 @pytest.mark.usefixtures("rarely")
 async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(store, live_url, caplog):
     """Nobody waits for its lease, which is long, and the attempt that was cut short does not count."""
@@ -96,7 +94,6 @@ async def test_a_run_that_its_process_gives_back_is_claimed_by_another_at_once(s
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
-@pytest.mark.once
 async def test_an_ended_run_leaves_no_lease_task_or_execution(store, live_url, monkeypatch):
     script = ScriptedModel([[assistant_message("Hi.")]])
     async with instance(store, live_url, script) as here:
@@ -126,7 +123,6 @@ async def test_an_ended_run_leaves_no_lease_task_or_execution(store, live_url, m
         assert (screen.ends(), screen.resyncs) == (1, 0)
 
 
-@pytest.mark.once
 async def test_a_run_knows_the_place_of_its_events_in_the_log(store, live_url):
     script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Well.")]])
     async with instance(store, live_url, script) as here:
@@ -146,7 +142,6 @@ async def test_a_run_knows_the_place_of_its_events_in_the_log(store, live_url):
             assert (await store.sessions.load(session.id)).last_seq == seqs["RUN_FINISHED"] - 1
 
 
-@pytest.mark.once
 async def test_a_queue_that_is_slow_to_read_is_shown_all_the_same(store, live_url, monkeypatch):
     read, asked, gate = store.runs.queue, asyncio.Event(), asyncio.Event()
 
@@ -172,7 +167,6 @@ async def test_a_queue_that_is_slow_to_read_is_shown_all_the_same(store, live_ur
         await rested(worker)
 
 
-@pytest.mark.once
 async def test_the_queue_is_known_without_the_database_when_no_other_run_waits(store, live_url, monkeypatch):
     script = ScriptedModel([WAIT, [assistant_message("one")], WAIT, [assistant_message("two")]])
     async with instance(store, live_url, script) as here:
@@ -198,7 +192,6 @@ async def test_the_queue_is_known_without_the_database_when_no_other_run_waits(s
         await here.runs.worker.aclose(drain_s=0)
 
 
-@pytest.mark.once
 async def test_the_last_waiting_run_is_shown_while_the_one_before_it_is_answered(store, live_url):
     """The run that is claimed from the queue was not alone in it."""
     script = ScriptedModel(
@@ -215,7 +208,6 @@ async def test_the_last_waiting_run_is_shown_while_the_one_before_it_is_answered
         await here.runs.worker.aclose(drain_s=0)
 
 
-@pytest.mark.once
 async def test_a_deleted_conversation_stops_its_own_runs_and_no_others(store, live_url):
     script = ScriptedModel([WAIT, WAIT, [assistant_message("Still here.")]])
     async with instance(store, live_url, script, lease_s=600) as here:
@@ -234,7 +226,6 @@ async def test_a_deleted_conversation_stops_its_own_runs_and_no_others(store, li
 
 
 @pytest.mark.conformance
-@pytest.mark.once
 async def test_an_attempt_that_asked_its_agents_counts_though_a_part_was_away(store, live_url, monkeypatch):
     answer, refused = AgentRunner.run, []
 
@@ -258,7 +249,6 @@ def counted(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
-@pytest.mark.once
 async def test_an_end_is_counted_and_logged_with_what_it_cost(store, live_url, caplog):
     caplog.set_level(logging.INFO, "server.runs")
     usage = Usage(requests=1, input_tokens=50, output_tokens=10, total_tokens=60)
@@ -292,7 +282,6 @@ async def test_an_end_is_counted_and_logged_with_what_it_cost(store, live_url, c
     }
 
 
-@pytest.mark.once
 async def test_a_request_that_was_sealed_with_another_secret_ends_as_lost_and_asks_nobody(store, live_url):
     script = ScriptedModel([])
     async with instance(store, live_url, script, capacity=0) as here:
@@ -315,7 +304,6 @@ async def test_a_request_that_was_sealed_with_another_secret_ends_as_lost_and_as
     assert (run.outcome, run.code, run.attempt, script.calls) == ("error", "instance_lost", 1, ())
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("trace_id", ["0af7651916cd43dd8448eb211c80319c", None])
 async def test_a_run_belongs_to_the_trace_of_its_input_in_its_lines_and_for_its_callback(
     store, live_url, trace_id
@@ -357,7 +345,6 @@ class Counting(Pace):
         return super().run(coro)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(("bench", "paced"), [(Requests(), 1), (Bench(), 0)], ids=["request", "message"])
 async def test_a_request_is_paced_and_what_streams_to_people_is_not(store, live_url, bench, paced):
     script = ScriptedModel([[assistant_message("Hi.")]])
@@ -409,7 +396,6 @@ async def test_an_input_that_will_wait_is_told_to_readers_before_it_is_stored_an
         assert order == [(session.id, "m1"), "stored", (session.id, "m1")]
 
 
-@pytest.mark.once
 async def test_a_run_passes_the_places_at_which_a_process_may_die_in_their_order(
     store, live_url, monkeypatch
 ):
@@ -466,7 +452,6 @@ def names() -> set[str]:
     return {each.get_name() for each in asyncio.all_tasks()}
 
 
-@pytest.mark.once
 async def test_a_process_that_leaves_claims_and_sweeps_no_more_and_keeps_its_leases_to_the_end(
     store, live_url, monkeypatch
 ):
@@ -505,7 +490,6 @@ def slowly(action: Any, asked: asyncio.Event, gate: asyncio.Event) -> Any:
     return act
 
 
-@pytest.mark.once
 async def test_a_cancel_stops_the_newer_of_two_executions_of_one_run(store, live_url, caplog):
     """Its earlier execution ends later, and takes nothing of the new one with it."""
     caplog.set_level(logging.INFO)
@@ -558,7 +542,6 @@ async def test_a_lost_lease_lets_the_log_go_and_its_readers_look_again(store, li
         assert screen.resyncs == 1, "what was shown here may not be what the log has"
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("refused", [None, "charge", "uncount"])
 async def test_a_run_that_nothing_was_shown_of_leaves_no_error_behind(
     store, live_url, monkeypatch, caplog, refused: str | None
@@ -579,7 +562,6 @@ async def test_a_run_that_nothing_was_shown_of_leaves_no_error_behind(
     assert (told in caplog.messages) is (refused == "charge")
 
 
-@pytest.mark.once
 async def test_the_end_of_a_hopeless_run_is_no_lost_lease_though_it_is_renewed_meanwhile(
     store, live_url, monkeypatch, caplog
 ):

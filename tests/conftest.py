@@ -121,9 +121,11 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+def pytest_pycollect_makeitem(
+    collector: pytest.Collector, name: str, obj: object
+) -> list[pytest.Item] | None:
     """Make nothing of a function that is left out as a whole: what is made costs each process some of its start."""
-    if is_whole():
+    if is_whole() or not name.startswith("test"):
         return None
     is_spare = inspect.isfunction(obj) and has_later(getattr(obj, "pytestmark", ()))
     return [] if is_spare or collector.get_closest_marker(LATER) else None

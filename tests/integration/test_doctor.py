@@ -113,7 +113,7 @@ async def test_doctor_reports_a_model_server_that_cannot_be_reached(tmp_path):
 async def test_a_taken_port_is_one_sentence(tmp_path):
     async with ModelServer(Scripted()) as other:
         port = other.base_url.rpartition(":")[2].partition("/")[0]
-        code, text = await run("serve", tmp_path, PORT=port)
+        code, text = await run("serve", tmp_path, fresh=True, PORT=port)
     assert code == 1
     assert text == f"Port {port} of 127.0.0.1 cannot be opened. Stop who has it, or set PORT.\n"
 

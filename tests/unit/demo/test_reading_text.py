@@ -205,7 +205,7 @@ def test_blanks_behind_a_counted_kind_are_read_once() -> None:
 
 def test_a_yes_before_another_word_is_read_once() -> None:
     # By the square of its length the search is broken off.
-    assert not intents.whole("sim " * 15_000 + "x", "yes")
+    assert not intents.whole("sim " * 8_000 + "x", "yes")
 
 
 def test_a_word_that_is_repeated_is_compared_with_the_labels_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,9 +81,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """Judge the words of a seller; `today` is their date, `language` that of what is shown.
 
     Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
-    Of a longer answer than MOST_LETTERS the beginning is read, and only asked back. A text is taken as it is, and one
-    that is longer by MOST_LETTERS than its question allows is refused unread; one that speaks of the price to
-    set, or of going back, is asked back; one with a leave or a wish to see the item is, without that.
+    Of a longer answer than MOST_LETTERS the beginning is read and asked back. A text is taken as it is; one that is
+    longer by MOST_LETTERS than its question allows is refused; one about a price to set, or going back, is asked back.
     """
     if element.kind == "text" or asks_again(answer):
         return _judge_text(element, answer.strip(), language, today)
@@ -96,8 +95,10 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     short = _judge_short(element, heard, language, today) or judge_state(element, answer, language)
     if short is not None:
         return short
-    if element.kind == "select":
-        answer = without_price(answer, language) or answer  # `good, 120 euros` is as sure as `good`.
+    plain = without_price(answer, language) if element.kind in ("select", "boolean") else answer
+    if element.kind == "boolean" and answer and not plain:
+        return Refused("yes_or_no")  # `the price is 450, not 480` says no to nothing else.
+    answer = plain or answer if element.kind == "select" else answer
     whole = shorten_runs(answer if is_repeat(answer) else without_reminders(answer))
     first, whole = whole, without_retracted(element, whole) if element.kind == "select" else whole
     read = without_instruction(element, _MAY_BE.sub("maybe", without_open_doubt(whole[:MOST_LETTERS])))
@@ -317,15 +318,13 @@ def _judge_beginning(element: Element, answer: str, language: str, today: date) 
     """Return what the first sentence or clause answers, to be asked back, where the whole cannot be read."""
     for border in (_SENTENCE, _COMMA) if element.kind != "price" else ():
         first, _, rest = border.sub("\n", answer.strip(), count=1).partition("\n")
-        unknown = is_ignorant(rest) and len(tokens(first)) > 1  # `it works, don't know about the speed`
+        is_whole = border is _SENTENCE or (is_ignorant(rest) and len(tokens(first)) > 1)
         if not rest.strip() or not first.strip() or (border is _COMMA and opening(first)[0] is not None):
             continue
         judged = _judge(element, first, language, today)
         if isinstance(judged, Valid) and not judged.skipped:
             return ProbableAnswer(judged)
-        if isinstance(judged, ProbableAnswer) and (
-            border is _SENTENCE or unknown or _says_rest(element, judged, rest)
-        ):
+        if isinstance(judged, ProbableAnswer) and (is_whole or _says_rest(element, judged, rest)):
             return judged
     return None
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from server import patterns
 from server.languages import fold
 from server.loopos.answers import PRICE, Element, ProbableAnswer, Refused, Valid, judge, told_price
+from server.loopos.answers.amounts.corrected_amounts import without_corrected
 from server.loopos.answers.amounts.dates import ANY_MONTH
 from server.loopos.answers.amounts.price_words import price_terms
 from server.loopos.answers.amounts.put_amounts import put_again, put_amount
@@ -69,13 +70,13 @@ async def note_price_beside(questions: Questions, element: Element) -> None:
         return
     known = known_price(questions, await early_price(draft))
     found = put_instead(message, known)
-    for clause in clauses if not found and len(clauses) > 1 else ():
+    is_told = without_corrected(message) != message and told_price(message, draft.language) is not None
+    for clause in clauses if not (found or is_told) and len(clauses) > 1 else ():
         amount, what = put_amount(clause) or (put_again(clause), frozenset[str]())
         is_price = bool(what) or "€" in clause or known is not None or not element.is_figure
         found = amount if amount and what <= _PRICE and is_price else found
-    if found and _is_answer(element, message, found, draft.language):
-        return
-    if found and told_price(f"{found} €", draft.language) is not None:
+    price = told_price(f"{found} €", draft.language) if found else None
+    if price is not None and not _is_answer(element, message, found, draft.language):
         draft.run.private["put_price"] = [draft.run.run_id, found]
 
 

@@ -126,3 +126,21 @@ async def test_the_reply_says_that_a_price_beside_a_correction_is_noted(harness:
     said = ("yes", "2021", "the box and the dock", "it has no dock and a worn battery. Price 120 euros.")
     visitor = await talk(harness, "en", "dyson v11", *VACUUM["en"][1:], *said)
     assert "€120" in visitor.replies[-1].text + legend(visitor)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "price"),
+    [
+        ("en", ("iphone 12 black 128", "yes", "yes", "it is a bit worn. asking 480... no, 450"), "€450"),
+        (
+            "pt",
+            ("iphone 12 preto 128", "sim", "sim", "está um pouco usado. quero 480... não, 450"),
+            "450\xa0€",
+        ),
+    ],
+)
+async def test_the_second_of_two_amounts_with_a_no_between_them_is_noted(
+    harness: RunnerHarness, language: str, said: tuple[str, ...], price: str
+) -> None:
+    visitor = await talk(harness, language, *said[:-1])
+    assert price in (await visitor.say(said[-1])).text

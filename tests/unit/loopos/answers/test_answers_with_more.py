@@ -190,3 +190,10 @@ def test_an_answer_stands_before_what_its_seller_does_not_know(language: str, sa
 
 def test_who_does_not_know_answers_nothing() -> None:
     assert judge(WORKS, "no, I don't know", "en", TODAY) == Refused("required")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "the price is 450, not 480"), ("pt", "o preço é 450 negociavel, nao 480")]
+)
+def test_a_corrected_price_is_no_no(language: str, said: str) -> None:
+    assert judge(SCREEN, said, language, TODAY) == Refused("yes_or_no")

@@ -89,14 +89,18 @@ def words_to_judge(questions: Questions, element: Element, text: str) -> str:
     """Return the words by which an answer is judged: without a price in passing, things that others ask for, and
     wishes about another answer.
     """
-    text = _BRACKETS.sub(r", \g<words>", without_wishes(questions, element, text))
+    text, is_free = (
+        without_wishes(questions, element, text),
+        element.kind == "text" and element.pattern is None,
+    )
+    text = text if is_free else _BRACKETS.sub(r", \g<words>", text)
     told = _TOLD_SIDE.search(text) if element.kind == "boolean" else None
     own = told["side"] if told else without_other_things(element, questions.asked, text)
     return _without_passing_price(questions, element, _without_other_figures(questions, element, own))
 
 
 _BRACKETS = patterns.compile(r"(?<!\s)\s*+\((?P<words>[^()]{2,200})\)")
-"""Words in brackets behind an answer: `no (lost it)`."""
+"""Words in brackets behind an answer: `no (lost it)`. Those of a free text stay."""
 _TOLD_SIDE = patterns.compile(
     r"\b(?:p[oõ]e|ponham?|met[ae]m?|put|say|mark|write|escrev[ae]m?)\s(?:(?:que|l[aá]|a[ií]|it|as|that)\s){0,2}"
     r"(?P<side>sim|n[aã]o|yes|no)(?=\s*(?:$|[.,;!]))",

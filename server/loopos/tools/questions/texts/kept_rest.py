@@ -3,7 +3,7 @@
 from server import patterns
 from server.loopos.answers import Element, ProbableAnswer, Valid
 from server.loopos.answers.certainty import content, is_like
-from server.loopos.answers.clauses.cut_texts import without_thing
+from server.loopos.answers.clauses.cut_texts import asks_to_cut, without_thing
 from server.loopos.answers.words import MOST_LETTERS, is_number, tokens
 from server.loopos.tools.drafts.confirmation import ask_back, forget, is_asked_in_this_run, pending
 from server.loopos.tools.questions.corrections import value_told
@@ -34,8 +34,11 @@ _JOINS = patterns.compile(r"\s(?:e|and|com|with)\s", patterns.IGNORECASE)
 
 
 def changed_part(message: str) -> str:
-    """Return what a message says of one part of a text, where it says that the rest is right; else nothing."""
-    if len(message) > MOST_LETTERS or "?" in message:
+    """Return what a message says of one part of a text, where it says that the rest is right; else nothing.
+
+    A wish that a part goes says nothing of it.
+    """
+    if len(message) > MOST_LETTERS or "?" in message or asks_to_cut(message):
         return ""
     said = _BEFORE.sub("", _BEHIND.sub("", message))
     return "" if said == message else _LEAD.sub("", said).strip(" ,.;:!")

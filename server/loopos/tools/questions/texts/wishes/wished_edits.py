@@ -56,7 +56,7 @@ def ask_wished_edits(
     wishes = read_text_wishes(message)
     is_free = asked is not None and asked.kind == "text" and asked.pattern is None
     home = asked if is_free else home_of(questions)
-    wishes = _with_withdrawn(wishes, standing_text(questions, home))
+    wishes = _with_withdrawn(wishes, standing_text(questions, home), withdrawn_things(message)[0])
     is_one = len(wishes) == 1 and not names_several(wishes[0].words)
     if not wishes or (several and is_one) or _answers(questions, asked, wishes):
         return None
@@ -87,14 +87,18 @@ def ask_wished_edits(
     return first
 
 
-def _with_withdrawn(wishes: Sequence[TextWish], text: str) -> list[TextWish]:
-    """Return wishes of which a verb says that a part is to go, with what `sem os jogos` beside it names in the text."""
+def _with_withdrawn(wishes: Sequence[TextWish], text: str, gone: Sequence[str]) -> list[TextWish]:
+    """Return wishes of which a verb says that a part is to go, with what `sem os jogos` beside it names in the text.
+
+    `gone` is what the whole message withdraws: beside `drop the charger`, `keep the box` withdraws nothing.
+    """
     if not any(each.kind == "gone" and each.is_plain for each in wishes):
         return list(wishes)
     found = list[TextWish]()
     for each in wishes:
         things, others = withdrawn_things(each.words) if each.kind == "told" else ([], [])
-        is_there = len(things) == 1 and not others and bool(without_thing(text, things[0]))
+        is_gone = len(things) == 1 and not others and things[0] in gone
+        is_there = is_gone and bool(without_thing(text, things[0]))
         found.append(replace(each, kind="gone", words=things[0]) if is_there else each)
     return found
 

@@ -62,7 +62,7 @@ async def test_an_earlier_row_is_changed_beside_an_answer(harness: RunnerHarness
     assert "gato" not in visitor.state["answers"].get("consoles.works", "")
     await visitor.say("sim")
     answers = visitor.state["answers"]
-    assert answers["consoles.condition"] == "Bom (Tem só um risco atrás)"
+    assert answers["consoles.condition"] == "Bom (tem só um risco atrás)"
     assert answers["consoles.works"] == "Sim, tudo funciona"
 
 

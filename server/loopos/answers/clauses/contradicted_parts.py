@@ -46,11 +46,11 @@ def without_contradicted(text: str, words: str) -> str:
 
 
 def without_denied_lack(text: str, words: str) -> str:
-    """Return a text without its parts that words behind `it is not missing` tell: `falta o i5`, `i5`; never nothing."""
+    """Return a text without its parts that words behind `it is not missing` tell: `falta o i5`, `i5`."""
     said = content(tokens(words), NEGATIONS) if _NOT_LACKING.match(words) else []
     parts = text.split("; ")
     kept = [each for each in parts if not said or not (own := _words_of(each)) or not set(own) <= set(said)]
-    return "; ".join(kept or parts)
+    return "; ".join(kept)
 
 
 def without_lead_of_lack(words: str) -> str:

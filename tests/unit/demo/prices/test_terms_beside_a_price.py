@@ -19,7 +19,7 @@ PT = ("iphone 12 preto de 128gb, 300 euros", "sim", "sim", "bom", "livre", "86",
         ("en", "310 but not negotiable please", "€310", "price not negotiable"),
         ("en", "480 euros, or 450 if picked up in Porto", "€480", "450 if picked up in Porto"),
         ("pt", "sim, mas se alguém vier buscar faço 200", "300 €", "se alguém vier buscar faço 200"),
-        ("pt", "210 negociaveis", "210 €", "preço negociaveis"),
+        ("pt", "210 negociaveis", "210 €", "preço negociável"),
     ],
 )
 async def test_the_terms_are_asked_back_behind_the_price(

@@ -129,7 +129,7 @@ LAPTOP = {
             "a bateria está a 84%, tem uma capa preta",
             ("bom", "sim", "143", "português", "sim", "sim", "2021"),
             "a bateria está a 84%, traz a caixa e o manual",
-            "uma capa preta; a bateria está a 84%, traz a caixa e o manual",
+            "tem uma capa preta; a bateria está a 84%, traz a caixa e o manual",
         ),
     ],
 )

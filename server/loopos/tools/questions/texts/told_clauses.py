@@ -152,8 +152,12 @@ def _clauses_in(message: str, language: str) -> tuple[str, ...]:
     for sentence in _SENTENCES.split(message):
         said = "" if sentence.rstrip().endswith("?") else take_price(sentence, language, None).rest
         clauses = (_LEAD.sub("", part.strip(" .,;-–—")).strip() for part in _BORDERS.split(said))
-        found += [each for each in clauses if 0 < len(each) <= _LONGEST]
+        found += [each for each in clauses if 0 < len(each) <= _LONGEST and not _CUT_CODE.search(each)]
     return tuple(found)
+
+
+_CUT_CODE = patterns.compile(r"(?<!\S)/\w")
+"""What is left of the number of a product that was taken out of a clause: `diz /90`."""
 
 
 def _whole(part: str, clauses: Sequence[_Clause], held: _Held) -> str:

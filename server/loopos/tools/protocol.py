@@ -242,9 +242,8 @@ async def _answer_another(run: RunContext, questions: Questions, element: Elemen
         return await _accept(run, questions, element, written, {})
     if (other := ask_about_another(questions, element)) is not None:
         await _ask_price_beside(run, questions)
-        return (
-            _ask_addition(questions, other) | unread_changes(questions) | await noted_price(questions, other)
-        )
+        noted = await noted_price(questions, other)
+        return _ask_addition(questions, other) | unread_changes(questions) | noted
     if (refused := refusal_beside(questions, element)) is not None:
         return await _refuse(run, questions, element, "", refused)
     return None

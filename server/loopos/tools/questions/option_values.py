@@ -112,8 +112,8 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
 
 
 def _is_bare_elsewhere(draft: Draft, kind: Any, value: Any, asked: str) -> bool:
-    """Return whether the message is a value alone, beside another question, and the option has another one: `azul` to
-    whether it works may put the colour right, or be a slip.
+    """Return whether the message is a value alone, beside another question, and the option has another one: `azul` or
+    `é azul` to whether it works may put the colour right, or be a slip.
     """
     if (
         draft.chosen.get(kind.id) in (None, value.id, NO_VALUE)
@@ -121,7 +121,7 @@ def _is_bare_elsewhere(draft: Draft, kind: Any, value: Any, asked: str) -> bool:
         or asked == "change"
     ):
         return False
-    return set(tokens(draft.typed_text())) <= {*tokens(value.name), "o", "a", "the"}
+    return set(tokens(draft.typed_text())) <= {*tokens(value.name), "o", "a", "e", "the", "it", "its", "is"}
 
 
 def _is_named_again(draft: Draft, kind: Any, value: str) -> bool:

@@ -21,7 +21,7 @@ _POINTS = (
 """A pointer to what is shown: `that's it`, `é esse`."""
 _MARK = r"[\s,.;:!–—-]"
 _OPENING = patterns.compile(
-    rf"{_MARK}*(?:(?:(?:ah|oh|ok|okay|well|bem)\b{_MARK}*)?(?:{_YES}|{_POINTS})\b{_MARK}*"
+    rf"{_MARK}*(?:(?:(?:ah|oh|ok|okay|well|bem|[sy](?=\s+{_POINTS}\b))\b{_MARK}*)?(?:{_YES}|{_POINTS})\b{_MARK}*"
     rf"|(?:(?:ok(?:ay)?|alright)\s+)?(?:ok(?:ay)?|alright|fine|pronto|pode ser|ta bem|esta bem|k|s|y)\s*[,.;!]{_MARK}*)"
     rf"(?:(?:{_YES}|{_POINTS}|it is(?=\s*[,.;!])|mesm[oa]s?|ess[ea]s?|est[ea]s?)\b{_MARK}*)*"
 )

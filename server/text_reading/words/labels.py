@@ -93,7 +93,8 @@ def sibling_name(name: str, said: Sequence[str], usual: Collection[str]) -> str:
         and len(kept) < len(name.split())
         and (more or not {*said}.isdisjoint(usual))
     )
-    return " ".join([*kept, *more]) if says else ""
+    other = " ".join([*kept, *more])
+    return other if says and other.casefold() != name.casefold() else ""
 
 
 def plain_label(named: Sequence[set[str]], denied: set[str], variants: frozenset[str]) -> int | None:

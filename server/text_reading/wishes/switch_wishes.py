@@ -10,7 +10,8 @@ _TIMES = (
 )
 _STOPS = (
     rf"(?:{_TIMES}|after\w*|later|next|when|quando|depois|mais tarde|also|too|as well|tamb[eé]m|tbm?|for|por|to|para|"
-    r"with|com|and|e|but|mas|is|[eé]|please|se faz favor|por favor|s\.?f\.?f)"
+    r"with|com|and|e|but|mas|is|[eé]|please|se faz favor|por favor|s\.?f\.?f|"
+    r"artigos?|produtos?|coisas?|items?|products?|things?|ones?)"
 )
 _THING = rf"(?P<thing>(?!{_STOPS}\b)[^\s,.;:!?]+(?:\s(?!{_STOPS}\b)[^\s,.;:!?]+){{0,4}})"
 _LEAD = (

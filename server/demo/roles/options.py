@@ -68,7 +68,7 @@ def _after_select(view: ConversationView, options: OptionView, output: Output) -
     values = join_names(view, [f"**{each.result['value']}**" for each in selected], 6, "and")
     if following is None:
         again, ok = _ask_again(view, options, ""), output.result.get("ok")
-        if output.result.get("shown") == "confirm":
+        if any(each.result.get("shown") == "confirm" for each in selected):  # They end in any order.
             return say(view, "prefilled_all", values=values) if _has_entered(view) else again
         return (_create(view) or again) if ok else view.show_first(OPTIONS, again, keep=True)
     if selected and view.unconfirmed_calls(SELECT):

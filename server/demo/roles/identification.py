@@ -271,7 +271,8 @@ def _only_another(text: str) -> bool:
 def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]) -> list[Act] | None:
     """Accept a yes to "is it this one?", whatever is told behind it, as long as nothing else is named with it."""
     rest = after_yes(without_not_sold(text))
-    goes_on = rest is not None and not intents.inside(rest, "sell", "wrong") and not intents.asks(rest)
+    wrong = intents.inside(rest or "", "wrong") and not offers.tells_value(rest or "")
+    goes_on = rest is not None and not (wrong or intents.inside(rest, "sell") or intents.asks(rest))
     if rest is not None and (offers.renames(rest, offered[0]) or intents.whole(rest, "unsure")):
         return None
     asks = intents.asks_what_was_meant(text) or (intents.asks(text) and intents.starts(text, "wondering"))
@@ -339,7 +340,8 @@ def _talk(view: ConversationView, offered: bool) -> list[Act] | None:
         return [Call(chat)]
     taken = intents.asks(text) and intents.inside(text, "taken") and not content(query_of(text))
     if (taken or intents.inside(text, "sellable")) and _topic(view) in (None, f"{TOPIC}allowed"):
-        named = intents.inside(text, "sellable") and {*content(query_of(text))} - _MORE
+        others = any(intents.inside(e, "sellable") for e in patterns.split(r"\s(?:or|ou)\s", text)[1:])
+        named = intents.inside(text, "sellable") and not others and {*content(query_of(text))} - _MORE
         missed = offers.asked_before(view) and not (offered or intents.inside(text, "sellable"))
         told = "not_sold_here" if missed else TOPIC + "allowed"
         return [Call(CATALOG, {"query": query_of(text)})] if named else say(view, told, "ask_product")

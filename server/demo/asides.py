@@ -28,6 +28,8 @@ _UNKNOWN = "no_info_other"
 TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
+_POINTS_BACK = patterns.compile(r"(?:\b(?:it|them)|-l?[oa]s?)\W*$", patterns.IGNORECASE)
+"""The end of a question about what the one before it names: `who sees my conversation and can I delete it?`."""
 _WAYS_ON = {OPTIONS: "option_way_out", CATALOG: "product_way_out", VALIDATE: "question_way_out"}
 _SHORT_NAME, NAME, _NUMBERED, _FIGURE, _SEVERAL = 4, 5, 8, 2, 2  # The first: letters of `the xr`.
 
@@ -132,9 +134,11 @@ def _asked_at_end(text: str) -> tuple[str, str]:
 def topics_of(asked: str) -> list[str]:
     """Return the lines for the topics of a text, one of a sentence; of an amount only for fees, where it names them."""
     found, joined = list[str](), joined_questions(asked)
+    of_talk = bool(joined) and intents.inside(asked, "conversations")
     for sentence in joined or patterns.split(r"(?<=[.!?;])\s+", asked):
         for part in (sentence, *_PARTS.split(sentence)):
             near, priced = intents.topic(part) or intents.nearest_topic(part), intents.inside(part, "price")
+            near = "delete" if of_talk and near == "cancel" and _POINTS_BACK.search(part) else near
             if near and not (priced and not (near == "cost" and intents.inside(part, "fees"))):
                 found.append(TOPIC + near)
                 break
@@ -151,7 +155,7 @@ def beside(view: ConversationView, remark: str | None, result: dict[str, Any]) -
     early = any(e.result.get("kept_early") for e in view.fresh)
     asks = intents.asks(text) and not (names(text) and other == "no_info")
     other = "product_missed" if any(missed) and not (about_it(text) or asks) else other
-    quiet = intents.whole(text, "continue", "greet") or bool(small_talk_of(text))
+    quiet = intents.whole(text, "continue", "greet", "back") or bool(small_talk_of(text))
     key = "" if quiet and not (remark or "").startswith(TOPIC) else remark or other
     key = "kept_early" if early or (key.endswith("_first") and _FACTS.search(text)) else key
     names_of = {"product": result["products"][0]["name"], "query": "".join(missed[:1]) or lacking(view)}

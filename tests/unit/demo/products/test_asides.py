@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
     [
         ("en:one", "Is it safe to meet the buyer?", "public place"),
         ("en:one", "who pays the postage?", "the shop tells you"),
-        ("en:one", "it also has a case", "first the product|First the product"),
+        ("en:one", "it also has a case", "kept and comes up again"),
         ("en:list", "it was a gift from my mother", "first the product|First the product"),
         ("en:one", "bought it in dec 2022, used maybe 10 times, box included", "comes up again"),
         ("en:one", "mum gave me it for xmas 2 yrs ago", "irst the product|Is it"),
@@ -78,3 +78,25 @@ async def test_a_refused_product_is_not_offered_again_after_a_question_or_a_rema
         await visitor.say(aside)
         (offered,) = visitor.open_blocks()
         assert offered["choices"] == left["choices"]
+
+
+@pytest.mark.parametrize(
+    ("language", "named", "talk_behind"),
+    [
+        (
+            "en",
+            "hi i want to sell a Zorki 4K camera",
+            "Oh, that's a shame. So nothing was saved, right? Will it be added?",
+        ),
+        ("en", "i have a Zorki 4K", "That's a pity. Will it be added?"),
+        ("pt", "tenho uma Zorki 4K", "É uma pena. Então não ficou nada guardado, certo? Vai ser adicionado?"),
+    ],
+)
+async def test_words_of_talk_behind_a_missing_product_are_no_product(
+    harness: RunnerHarness, language: str, named: str, talk_behind: str
+) -> None:
+    visitor = await harness.visitor(language)
+    await visitor.say(named)
+    reply = await visitor.say(talk_behind)
+    assert re.search("no information|not known here|não tenho informação|não se sabe aqui", reply.text)
+    assert not re.search("[“«]", reply.text.partition("for example")[0].partition("por exemplo")[0])

@@ -17,7 +17,7 @@ from server.text_reading.shown_questions import PRICE
 from server.text_reading.things.unsold_kinds import other_kind
 from server.text_reading.tool_names import CATALOG, CHANGE, CONFIRM, OPTIONS, SELECT, VALIDATE
 from server.text_reading.wishes.agreements import after_yes
-from server.text_reading.wishes.joined_questions import joined_questions, put_before
+from server.text_reading.wishes.joined_questions import joined_questions, points_back, put_before
 from server.text_reading.wishes.small_talk import small_talk_of
 from server.text_reading.wishes.switch_wishes import had_besides
 from server.text_reading.wishes.wished_additions import read_wishes
@@ -28,8 +28,6 @@ _UNKNOWN = "no_info_other"
 TALK = (("insult", "calm"), ("keeps", "kept_early"), ("price", "no_price"), ("off_topic", "off_topic"))
 _FACTS, _IS = patterns.compile(PHRASES["patterns"]["facts"], patterns.IGNORECASE), patterns.compile(r"\bé\b")
 _PARTS = patterns.compile(r"(?<=[.!?;])\s+|,\s+|\s+(?=(?:mas|but)\s)")
-_POINTS_BACK = patterns.compile(r"(?:\b(?:it|them)|-l?[oa]s?)\W*$", patterns.IGNORECASE)
-"""The end of a question about what the one before it names: `who sees my conversation and can I delete it?`."""
 _WAYS_ON = {OPTIONS: "option_way_out", CATALOG: "product_way_out", VALIDATE: "question_way_out"}
 _SHORT_NAME, NAME, _NUMBERED, _FIGURE, _SEVERAL = 4, 5, 8, 2, 2  # The first: letters of `the xr`.
 
@@ -134,11 +132,11 @@ def _asked_at_end(text: str) -> tuple[str, str]:
 def topics_of(asked: str) -> list[str]:
     """Return the lines for the topics of a text, one of a sentence; of an amount only for fees, where it names them."""
     found, joined = list[str](), joined_questions(asked)
-    of_talk = bool(joined) and intents.inside(asked, "conversations")
     for sentence in joined or patterns.split(r"(?<=[.!?;])\s+", asked):
         for part in (sentence, *_PARTS.split(sentence)):
             near, priced = intents.topic(part) or intents.nearest_topic(part), intents.inside(part, "price")
-            near = "delete" if of_talk and near == "cancel" and _POINTS_BACK.search(part) else near
+            of_talk = near == "cancel" and points_back(part) and intents.inside(asked, "conversations")
+            near = "delete" if of_talk else near
             if near and not (priced and not (near == "cost" and intents.inside(part, "fees"))):
                 found.append(TOPIC + near)
                 break
@@ -200,8 +198,7 @@ def nothing_found(view: ConversationView, queries: list[str]) -> list[Act]:
     key = "kind_not_taken" if kind else unsold if name else "concrete"
     others, named = view.newest.result.get("unknown", []) if view.newest else [], other_kind(text)
     is_told = intents.inside(text, "sell") or {*tokens(named)} <= {*tokens(query)}
-    missed = [query if is_told else named, *others]  # `my printer only lacks ink`
-    query = kind or ", ".join(dict.fromkeys(missed))
+    query = kind or ", ".join(dict.fromkeys([query if is_told else named, *others]))  # `my printer lacks ink`
     return say(view, "no_copies" if intents.inside(text, "copy") else "", key, query=query)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from server import patterns
 from server.demo.conversation_view import ConversationView, Output
 from server.demo.reading import PHRASES, intents
-from server.demo.reading.matching import CANON, COLOURS, content, tokens, without_denied
+from server.demo.reading.matching import CANON, content, tokens, without_denied
 from server.demo.reading.query import query_of
 from server.languages import fold
 from server.text_reading.things.unsold_kinds import has_settings
@@ -17,7 +17,6 @@ _CONDITION = patterns.compile("|".join(PHRASES["condition"]))
 _OTHER, _DENIAL = r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", r"\b(?:n[ãa]o|not|never|nunca|nem)\b|n['’]t\b"
 _WITH = patterns.compile(r"\b(?:com|with)\b", patterns.IGNORECASE)
 _THINGS = patterns.compile(PHRASES["patterns"]["counted_things"], patterns.IGNORECASE)
-_SIZE = patterns.compile(r"\b\d{1,4} ?(?:gb|tb|gigas?|gigs|mm|cm|inch(?:es)?|polegadas)\b")
 _NEARLY = patterns.compile(PHRASES["patterns"]["nearly"], patterns.IGNORECASE)
 _OF_YEAR, USUAL = patterns.compile(PHRASES["of_year"]), {*tokens(" ".join(PHRASES["usual"]))}
 _LONG = _SHORTEST_FACT = 5  # `bateria` is a fact.
@@ -64,8 +63,7 @@ def asked_before(view: ConversationView) -> bool:
 
 def asking_whether(view: ConversationView) -> bool:
     """Return whether the open question is "is it this one?" and no answer has refused it."""
-    output = view.last(CATALOG)
-    if output is None or output.result.get("shown") != "confirm":
+    if (output := view.last(CATALOG)) is None or output.result.get("shown") != "confirm":
         return False
     between = [each for each in view.messages if output.at < each.at < view.message.at]
     return not any(each.value == "no" or intents.whole(each.text, "no") for each in between)
@@ -153,11 +151,6 @@ def renames(rest: str, product: Product) -> bool:
     facts = {each for each in tokens(said) if len(each) >= _LONG and each.isalpha()}
     is_short = len(clause.split()) <= _SHORTEST_FACT and facts <= _TURNS.union(_words(product))
     return takes_back(rest) or (is_short and bool(_other_models(said, product)))
-
-
-def tells_value(text: str) -> bool:
-    """Return whether a text tells a size in its unit or a colour: values of a product, and none of its name."""
-    return bool(_SIZE.search(fold(text))) or not COLOURS.isdisjoint(tokens(text))
 
 
 def near_miss(text: str, product: Product) -> str:

@@ -7,7 +7,7 @@ from server.demo import asides, offers, own_items
 from server.demo.conversation_view import Act, Call, ConversationView, Output, PersonMessage
 from server.demo.lines import TOPIC, join_names, line_about, say
 from server.demo.reading import PHRASES, intents
-from server.demo.reading.matching import content, ordinal, tokens, without_denied
+from server.demo.reading.matching import COLOURS, content, ordinal, tokens, without_denied
 from server.demo.reading.query import SECOND, halves, queries_of, query_of
 from server.languages import READ, fold
 from server.text_reading.own_questions import asks_what_is
@@ -16,7 +16,7 @@ from server.text_reading.tool_names import CATALOG, CONFIRM
 from server.text_reading.wishes.agreements import after_yes, agrees_to_nothing
 from server.text_reading.wishes.small_talk import small_talk_of
 from server.text_reading.wishes.switch_wishes import asked_after
-from server.text_reading.words.labels import sibling_name
+from server.text_reading.words.labels import sibling_name, tells_size
 
 _SHORTEST, _WORDS, _SENTENCES = 2, 3, 3  # Letters of a name, words quoted whole, sentences looked up.
 _FIGURE, _IDS = patterns.compile(r"[0-9]{1,12}"), patterns.compile(r"([0-9]{1,12}):([0-9]{1,12})")
@@ -179,8 +179,7 @@ def _meant_before(view: ConversationView, text: str) -> str:
 
 def _before(view: ConversationView) -> Call | None:
     """Return to the product that was confirmed before another one was wished for."""
-    last = view.last(CONFIRM)
-    if last is None or not last.result.get("ok"):
+    if (last := view.last(CONFIRM)) is None or not last.result.get("ok"):
         return None
     left = any("product_identification" in each.name for each in view.since(last))
     return Call(CONFIRM, {name: last.result[name] for name in ("product_id", "brand_id")}) if left else None
@@ -271,8 +270,8 @@ def _only_another(text: str) -> bool:
 def _agree(text: str, offered: list[offers.Product], named: list[offers.Product]) -> list[Act] | None:
     """Accept a yes to "is it this one?", whatever is told behind it, as long as nothing else is named with it."""
     rest = after_yes(without_not_sold(text))
-    wrong = intents.inside(rest or "", "wrong") and not offers.tells_value(rest or "")
-    goes_on = rest is not None and not (wrong or intents.inside(rest, "sell") or intents.asks(rest))
+    wrong = () if tells_size(rest or "") or {*tokens(text)} & COLOURS else ("wrong",)
+    goes_on = rest is not None and not intents.inside(rest, "sell", *wrong) and not intents.asks(rest)
     if rest is not None and (offers.renames(rest, offered[0]) or intents.whole(rest, "unsure")):
         return None
     asks = intents.asks_what_was_meant(text) or (intents.asks(text) and intents.starts(text, "wondering"))
@@ -291,8 +290,7 @@ def _pick(view: ConversationView, text: str, offered: list[offers.Product]) -> l
         return say(view, *asides.topics_of(view.message.text), "yes_which", names=join_names(view, names))
     if not intents.whole(text, "more"):
         return None
-    last = offers.search(view)
-    if last.get("more"):
+    if (last := offers.search(view)).get("more"):
         return _show(view, offset=int(last.get("offset", 0)) + len(last.get("products", [])))
     return say(view, "all_shown", names=join_names(view, names, 8))
 

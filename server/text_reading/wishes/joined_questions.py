@@ -34,6 +34,14 @@ def joined_questions(text: str) -> list[str]:
     return [f"{each.rstrip(' ?,;.')}?" for each in parts] if asks else []
 
 
+_POINTS_BACK = patterns.compile(r"(?:\b(?:it|them)|-l?[oa]s?)\W*$", patterns.IGNORECASE)
+
+
+def points_back(question: str) -> bool:
+    """Return whether a question is about what one before it names: `who sees my chat and can I delete it?`."""
+    return _POINTS_BACK.search(question) is not None
+
+
 def put_before(answers: Sequence[str], said: str, left: Sequence[str]) -> str:
     """Return a reply behind these answers, each told once; without the sentences that are `left` out of it."""
     for each in filter(None, (*answers, *left)):

@@ -97,6 +97,16 @@ def sibling_name(name: str, said: Sequence[str], usual: Collection[str]) -> str:
     return other if says and other.casefold() != name.casefold() else ""
 
 
+_IN_UNIT = patterns.compile(
+    r"\b\d{1,4} ?(?:gb|tb|gigas?|gigs|mm|cm|inch(?:es)?|polegadas)\b", patterns.IGNORECASE
+)
+
+
+def tells_size(text: str) -> bool:
+    """Return whether a text tells a size in its unit, which is no name of a product: `é o de 16 GB`."""
+    return _IN_UNIT.search(text) is not None
+
+
 def plain_label(named: Sequence[set[str]], denied: set[str], variants: frozenset[str]) -> int | None:
     """Return the place of the one label that lacks the denied words and the variants; None where there is no one.
 

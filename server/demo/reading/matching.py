@@ -80,8 +80,7 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     size, whole = figures_of(said), (tidy(text), tidy(said))
     if exact := [i for i, e in enumerate(labels) if tidy(e) in whole or (size and size <= figures_of(e))]:
         return Matches(tuple(exact))
-    words = [_mend_colour(word) for word in dict.fromkeys(content(said))]
-    if not words:
+    if not (words := [_mend_colour(word) for word in dict.fromkeys(content(said))]):
         return Matches()
     named = [content(label) or tokens(label) for label in labels]
     likely = [*near(words, chain(*named)), *UNITS.intersection(words)]

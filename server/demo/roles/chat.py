@@ -19,8 +19,7 @@ _OF_SHOP = ("send", "paid", "returns")  # Topics that the shop's own text may an
 
 def answer(view: ConversationView) -> list[Act]:
     """Return one step of the conversation."""
-    newest = view.newest
-    if newest is None:
+    if (newest := view.newest) is None:
         return _on_message(view)
     if newest.name in TOOLS:
         return _tell_result(view, newest)

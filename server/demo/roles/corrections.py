@@ -55,7 +55,6 @@ def wished_addition(view: ConversationView, text: str) -> list[Act] | None:
     meant = None if intents.whole(wishes.rest, "cut") else question_meant(wishes.rest, known)
     told = {"element_id": (meant or texts[-1])["element_id"], "answer": text} if texts else {}
     is_sure = wishes.is_sure or quoted_to_go(text)
-    # Of pictures, only a question behind the wish is answered beside it.
     is_of_photos = any(intents.topic(each) == "photo" for each in (wishes.facts if wishes.rest else (text,)))
     return [Call(VALIDATE, told)] if told and is_sure and not is_of_photos else None
 

@@ -232,11 +232,8 @@ def _about(view: ConversationView, options: OptionView, text: str, unread: str) 
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return (line_about(text), "option_again")
     idle = ("greet", "thanks", "yes", "no", "more", "continue", "leave")
-    spoken = (
-        talk
-        or intents.whole(text, *idle)
-        or {*content(intents.after_lead(text))} <= {*tokens(f"yes {options.product}")}
-    )
+    words = {*content(intents.after_lead(text))}
+    spoken = talk or intents.whole(text, *idle) or words <= {*tokens(f"yes {options.product}")}
     if unread and not spoken:
         return ("unread",)
     remarks = asides.about_it(text) and not {*tokens(text)} & COLOURS

@@ -26,6 +26,7 @@ from server.loopos.answers.clauses.change_requests import told_addition
 from server.loopos.answers.clauses.contradicted_parts import says_absent
 from server.loopos.answers.clauses.cut_texts import asks_to_cut
 from server.loopos.answers.clauses.excuses import is_excuse
+from server.loopos.answers.clauses.joined_facts import divide_facts
 from server.loopos.answers.clauses.private_names import without_names
 from server.loopos.answers.clauses.reminders import is_of_talk, without_address
 from server.loopos.answers.wishes.things_taken_back import tells_why_gone
@@ -40,6 +41,8 @@ _MOST, _LONGEST = 8, 160
 """So many clauses are offered, the newest, each of at most so many characters."""
 _FEWEST_LETTERS, _FEWEST_OF_COUNT = 3, 3
 """A word of fewer letters tells nothing, nor does a figure in a clause of fewer words."""
+_FACTS = 2
+"""A clause of so many facts behind its start completes none of them: `ps5 com 2 comandos 3 jogos`."""
 _SENTENCES = patterns.compile(r"(?<=[.!?\n])\s+|\n")
 _BORDERS = patterns.compile(
     r"(?<!\d)[,.](?=\s|$)|[,.](?=\s|$)|[;:!\n()\[\]\"«»“”]|\s[-–—]\s|\s(?=(?:but|mas)\s)", patterns.IGNORECASE
@@ -170,6 +173,8 @@ def _whole(part: str, clauses: Sequence[_Clause], held: _Held) -> str:
         words = set(tokens(each.text))
         # What stands beside the name of the product is told of it by other fields.
         if said == each.text.casefold() or not words.issuperset(own) or not words.isdisjoint(held.names):
+            continue
+        if divide_facts(each.text, _FACTS) != each.text:
             continue
         left_out = [word for word in held.new_words(each.text) if word.isalpha() and word not in own]
         if left_out and each.newer.isdisjoint(left_out):

@@ -21,6 +21,7 @@ LAPTOP = {
         ("pt", "azul", "Preto", "sim", "Azul"),
         ("pt", "é azul", "Preto", "sim", "Azul"),
         ("en", "blue", "Black", "yes", "Blue"),
+        ("en", "it's blue", "Black", "yes", "Blue"),
     ],
 )
 async def test_a_colour_at_another_question_is_asked_back(

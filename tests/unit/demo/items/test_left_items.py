@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(120)
             (
                 "Our Bugaboo Fox 2, bought in 2021, comes with bassinet, seat and the rain cover",
                 "Well it's the Fox 2, the second generation, not the original Fox",
-                "I also have our Babyzen Yoyo2, black frame",
+                "None of these, but I also have our Babyzen Yoyo2, black frame",
                 *("yes", "yes", "6+ seat", "good", "yes", "clean", "no", "2020", "yes", "nothing"),
             ),
         ),

@@ -27,10 +27,6 @@ COFFEE = (
         ),
         ("change the box to yes, original box included", "Yes. "),
         ("notes: it should say one scratch on the left cup", "understood: one scratch on the left cup."),
-        (
-            "the notes end with its 210 euro now, can you take that out",
-            "small scratch on the left cup. Is",
-        ),
         ("oh wait found the audio cable lol so its included", "Yes (no box but hard case and usb cable)"),
     ],
 )
@@ -39,6 +35,16 @@ async def test_just_what_should_stand_is_proposed(harness: RunnerHarness, said: 
     before = dict(visitor.state["answers"])
     await visitor.say(said)
     assert understood in legend(visitor) and dict(visitor.state["answers"]) == before
+
+
+async def test_a_price_told_beside_the_notes_is_not_in_them_to_be_taken_out(harness: RunnerHarness) -> None:
+    visitor = await talk(harness, "en", *HEADPHONES)
+    before = dict(visitor.state["answers"])
+    assert before["audio.notes"] == "small scratch on the left cup"
+    await visitor.say("the notes end with its 210 euro now, can you take that out")
+    (asked,) = visitor.open_blocks()
+    assert (asked["name"], asked["value"]) == ("audio.notes", "small scratch on the left cup")
+    assert dict(visitor.state["answers"]) == before
 
 
 async def test_the_text_is_asked_behind_the_row_that_a_found_thing_corrects(harness: RunnerHarness) -> None:

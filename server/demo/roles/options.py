@@ -236,7 +236,6 @@ def _about(view: ConversationView, options: OptionView, text: str, unread: str) 
     spoken = talk or intents.whole(text, *idle) or words <= {*tokens(f"yes {options.product}")}
     if unread and not spoken:
         return ("unread",)
-    remarks = asides.about_it(text) and not {*tokens(text)} & COLOURS
-    if remarks or len(content(text)) > _LONGEST_VALUE:
+    if len(content(text)) > _LONGEST_VALUE or (asides.about_it(text) and not {*tokens(text)} & COLOURS):
         return ("options_first", "option_again")
     return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not", "option_way_out")

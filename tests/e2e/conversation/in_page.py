@@ -1,14 +1,19 @@
 """The scripts that the tests run inside the page: watchers, and readers of the rows."""
 
 OBSERVE = """
-window.seen = { shifts: [], said: [], bar: [], asked: [] };
+window.seen = { shifts: [], moved: [], said: [], bar: [], asked: [] };
 new PerformanceObserver((list) => {
     for (const { value, startTime: at, hadRecentInput, sources } of list.getEntries()) {
         const answering = seen.asked.some(([from, to]) => from <= at && at <= (to ?? Infinity));
         const givesWay = sources.length && sources.every(({ node }) => {
             return (node instanceof Element ? node : node?.parentElement)?.closest("#live, .composer-foot");
         });
-        if (!hadRecentInput && !answering && !givesWay) seen.shifts.push(value);
+        if (hadRecentInput || answering || givesWay) continue;
+        seen.shifts.push(value);
+        for (const { node, previousRect, currentRect } of sources) {
+            const element = node instanceof Element ? node : node?.parentElement;
+            seen.moved.push(`${at | 0} ms ${element?.outerHTML.slice(0, 80)} ${previousRect.y}-${currentRect.y}`);
+        }
     }
 }).observe({ type: "layout-shift", buffered: true });
 addEventListener("DOMContentLoaded", () => {

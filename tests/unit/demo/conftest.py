@@ -18,9 +18,9 @@ _HERE = Path(__file__).parent
 _ALWAYS = ("test_strangers.py", "test_utterances.py", "test_common_questions.py")
 """Files of whose talks none is left out here: they choose their own share."""
 _EACH = 2
-"""Of the files of a folder beside this one `make test` has a talk of so many's first."""
+"""In the folders below this one, one file of so many has a talk in `make test`."""
 _begun: pytest.StashKey[bool] = pytest.StashKey()
-"""Whether a file has its talk."""
+"""Whether the talk of a file was collected."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -54,7 +54,7 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let that talk be had once."""
+    """Keep the first set of parameters of that talk."""
     marks, path = metafunc.definition.own_markers, metafunc.definition.path
     if not is_whole() and path.name not in _ALWAYS and "harness" in metafunc.fixturenames:
         marks[:] = [_once(each) if each.name == "parametrize" else each for each in marks]

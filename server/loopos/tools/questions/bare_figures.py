@@ -89,11 +89,9 @@ def words_to_judge(questions: Questions, element: Element, text: str) -> str:
     """Return the words by which an answer is judged: without a price in passing, things that others ask for, and
     wishes about another answer.
     """
-    text, is_free = (
-        without_wishes(questions, element, text),
-        element.kind == "text" and element.pattern is None,
-    )
-    text = text if is_free else _BRACKETS.sub(r", \g<words>", text)
+    text = without_wishes(questions, element, text)
+    if element.kind != "text" or element.pattern is not None:
+        text = _BRACKETS.sub(r", \g<words>", text)
     told = _TOLD_SIDE.search(text) if element.kind == "boolean" else None
     own = told["side"] if told else without_other_things(element, questions.asked, text)
     return _without_passing_price(questions, element, _without_other_figures(questions, element, own))
